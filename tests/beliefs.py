@@ -17,6 +17,7 @@ from yesteryear.core.scope import Scope
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 SCOPE = Scope(user="ana")
 VERDICTS = {
+    Act.DOUBT: PairVerdict.UPDATES,
     Act.FOLD: PairVerdict.DUPLICATE,
     Act.SUPERSEDE: PairVerdict.UPDATES,
     Act.ASK: PairVerdict.CONTRADICTS,

@@ -40,7 +40,7 @@ def test_a_context_tells_what_holds_now(place: Path | str) -> None:
         assert (shown(later, "profile"), shown(later, "news")) == (["- Ana lives in Lisbon."], [])
         assert not any("Porto" in line for line in shown(context, "facts"))
         said = {item.messages: item for item in context.lanes["relevant"]}
-        assert said["m-0",].text == f"Ana (earlier, changed since; now: Ana lives in Lisbon): {PORTO}"
+        assert said["m-0",].text == f"Ana (no longer holds; now: Ana lives in Lisbon): {PORTO}"
         assert [said[name,].is_earlier for name in ("m-0", "m-1")] == [True, False]
 
 

@@ -31,7 +31,7 @@ LAYOUTS = st.sampled_from(Layout)
 HISTORY, EXCERPTS = LANES["history"], LANES["relevant"]
 SOME = examples(10)
 _WORD = re.compile(r"\w+")
-_NOTES = re.compile(r"(?: \((?:brought|earlier, changed since(?:; now: [^()]*)?|partly changed since)\))+$")
+_NOTES = re.compile(r"(?: \((?:brought|(?:partly )?no longer holds(?:; now: [^()]*)?|may no longer hold)\))+$")
 _MARKS = re.compile(r'^[“"]|[”"]$|^… | …$')
 
 

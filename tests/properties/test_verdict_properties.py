@@ -42,6 +42,8 @@ def test_no_more_is_done_than_the_reader_is_sure_of(pair: ClaimPair, effects: di
     assert math.isclose(sum(found.scores.values()), sum(effects.values()), abs_tol=1e-6)
     if found.act is Act.FOLD:
         assert found.scores[PairVerdict.DUPLICATE] + found.scores[PairVerdict.REFINES] >= policy.fold
+    if found.act is Act.DOUBT:
+        assert policy.doubt <= over < policy.over
     if found.act is Act.SUPERSEDE:
         assert over >= policy.over
         assert found.verdict in OVER_VERDICTS

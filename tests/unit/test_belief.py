@@ -25,7 +25,7 @@ from tests.beliefs import (
 from tests.each import each
 from yesteryear.consolidate.belief.settle import BeliefPolicy, KnownFact, settle
 from yesteryear.core.attributes import FactKind, Volatility
-from yesteryear.core.fact import Authority, Evidence, Fact, FactStatus, Modality, Stance
+from yesteryear.core.fact import DOUBTED_BY, Authority, Evidence, Fact, FactStatus, Modality, Stance
 from yesteryear.core.ruling import Act, ConflictState, PairVerdict, Ruling
 
 TENTATIVE, STABLE, REVIEW = FactStatus.TENTATIVE, FactStatus.STABLE, FactStatus.NEEDS_REVIEW
@@ -293,6 +293,21 @@ def test_a_question_is_settled_by_the_next_word_or_by_hand(
     assert [fact.status for fact in told.facts] == expected
     (row,) = told.rulings
     assert (row.conflict, row.settled_by, row.settled_at) == (ConflictState.RESOLVED, how, day(5))
+
+
+def test_a_doubt_ends_nothing_and_goes_with_the_next_word() -> None:
+    """What was told later is named on what may no longer hold, which stays as sure as it was."""
+    doubt = ruled(Act.DOUBT, "runs", "rests", verdict=PairVerdict.UPDATES, scores={PairVerdict.UPDATES: 0.5})
+    alone, doubted = (believed(known({"runs": [0], "rests": [5]}, *rows), 6)["runs"] for rows in ((), (doubt,)))
+    assert doubted == replace(alone, properties={DOUBTED_BY: "rests"})
+    assert DOUBTED_BY not in believed(known({"runs": [0, 9], "rests": [5]}, doubt), 9)["runs"].properties
+
+
+def test_what_no_day_ends_is_not_doubted_by_a_guess() -> None:
+    """An allergy holds on until somebody says that it does not."""
+    told = {"is allergic to nuts": [0.0], "ate nuts": [5.0]}
+    doubt = ruled(Act.DOUBT, *told, verdict=PairVerdict.UPDATES, scores={PairVerdict.UPDATES: 0.5})
+    assert DOUBTED_BY not in believed(known(told, doubt), 6)["is allergic to nuts"].properties
 
 
 def test_authority_settles_a_contradiction() -> None:

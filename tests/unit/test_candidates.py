@@ -25,6 +25,7 @@ from yesteryear.recall.candidates import CandidateBuilder, FactLane, choose_fact
 from yesteryear.recall.ranking import Ranking
 from yesteryear.recall.render import BLOCKERS, PLANS, Layout
 from yesteryear.recall.signals import AskedQuestion, Signals
+from yesteryear.recall.view import Outdated
 from yesteryear.testing.belief_rows import a_fact, evidence_for
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import DIGEST, an_episode
@@ -34,13 +35,14 @@ POLICY = ContextPolicy()
 WEEK = 7 * 24 * 60
 
 
-def ranked(*rows: Message | Episode, scores: Sequence[float] = (), earlier: Sequence[int] = ()) -> Ranking:
-    """Return rows as they were ranked: all alike, unless scores are given."""
+def ranked(*rows: Message | Episode, scores: Sequence[float] = (), **outdated: Sequence[int]) -> Ranking:
+    """Return rows as they were ranked: all alike, unless scores are given; what is ``outdated`` by sort and place."""
     among = view(*rows)
     found = np.arange(len(among))
     points = np.array(scores or [1.0] * len(among))
     asked = AskedQuestion("", None, NOW)
-    return Ranking(among, asked, found.tolist(), [], points, Signals({}, found), frozenset(earlier))
+    marked = Outdated(**{sort: frozenset(places) for sort, places in outdated.items()})
+    return Ranking(among, asked, found.tolist(), [], points, Signals({}, found), marked)
 
 
 def desk(
@@ -58,9 +60,9 @@ def past(*rows: Message | Episode) -> list[Candidate]:
     return [desk(ranking).past(ranking.view, position, rank) for rank, position in enumerate(episodes)]
 
 
-def found(*rows: Message | Episode, earlier: Sequence[int] = (), layout: Layout = Layout.TEXT) -> list[Candidate]:
+def found(*rows: Message | Episode, layout: Layout = Layout.TEXT, **outdated: Sequence[int]) -> list[Candidate]:
     """Return the offers of rows that were found."""
-    ranking = ranked(*rows, earlier=earlier)
+    ranking = ranked(*rows, **outdated)
     clerk = desk(ranking, layout)
     return [clerk.found(position) for position in ranking.best]
 
@@ -123,9 +125,9 @@ def test_a_date_line_belongs_to_those_it_is_paid_by() -> None:
 def test_nothing_stands_bare_below_what_was_changed_since() -> None:
     """Else what still holds would seem to be marked as well."""
     old, still, more = found(
-        a_message("I run at 7"), a_message("I like it", seq=2), a_message("A lot", seq=3), earlier=[0]
+        a_message("I run at 7"), a_message("I like it", seq=2), a_message("A lot", seq=3), whole=[0]
     )
-    assert old.renderings[0].named.startswith("Ana (earlier, changed since): ")
+    assert old.renderings[0].named.startswith("Ana (no longer holds): ")
     assert old.renderings[0].bare == ""
     assert still.speaker == more.speaker == "Ana"
     assert old.speaker != still.speaker

@@ -10,7 +10,7 @@ import numpy as np
 from tests.each import each
 from tests.unit.indexed import ANA, EVERYTHING, view
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.fact import Fact, FactStatus, Slot
+from yesteryear.core.fact import DOUBTED_BY, Fact, FactStatus, Slot
 from yesteryear.core.scope import Scope
 from yesteryear.recall.budget import ContextPolicy
 from yesteryear.recall.candidates import FactLane, choose_facts, lane_of, note_of
@@ -93,6 +93,8 @@ def test_what_is_settled_is_no_plan_any_more() -> None:
         ({"valid_from": NOON, "sessions": 3}, "since 2 March 2026; told 3 times"),
         ({"resolved_at": NOON}, "told 2 March 2026; settled 2 March 2026"),
         ({"status": FactStatus.NEEDS_REVIEW}, "told 2 March 2026; may no longer hold"),
+        ({"properties": {DOUBTED_BY: "f2"}}, "told 2 March 2026; may no longer hold"),
+        (OVER | {"properties": {DOUBTED_BY: "f2"}}, "until March 2026"),
         (
             {"status": FactStatus.NEEDS_REVIEW, "properties": {"review": "Ana left Porto"}},
             "told 2 March 2026; may no longer hold: Ana left Porto",

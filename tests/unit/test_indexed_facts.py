@@ -11,7 +11,7 @@ from tests.each import each
 from tests.talks import a_conversation
 from tests.unit.indexed import ANA, EVERYTHING, index_of, leaning, take, texts, view
 from yesteryear.core.attributes import FactKind, Volatility
-from yesteryear.core.fact import LIVE, Fact, FactStatus, Slot, Stance
+from yesteryear.core.fact import DOUBTED_BY, LIVE, Fact, FactStatus, Slot, Stance
 from yesteryear.core.fading.confidence import ConfidencePolicy
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import VectorGrain
@@ -238,13 +238,30 @@ def test_what_was_said_is_outdated_once_another_fact_took_its_place() -> None:
         evidence_for("cat", "c1-5", quote="My cat is Mia."),
     ]
     seen = view(*talk, long, old, a_fact("new"), a_fact("cat"), evidence=evidence)
-    whole, partly = seen.outdated
-    assert whole == {0}
-    assert [seen.unit(place).source.id for place in sorted(partly)] == ["c1-5", "long"]
+    found = seen.outdated(NOON)
+    assert found.whole == {0}
+    assert [seen.unit(place).source.id for place in sorted(found.partly)] == ["c1-5", "long"]
     take(seen.index, replace(old, status=FactStatus.STABLE))
-    assert view_of(seen.index, ANA, EVERYTHING).outdated[0] == frozenset()
+    assert view_of(seen.index, ANA, EVERYTHING).outdated(NOON).whole == frozenset()
     take(seen.index, replace(old, status=FactStatus.STABLE, resolved_at=NOON))
-    assert view_of(seen.index, ANA, EVERYTHING).outdated[0] == {0}
+    assert view_of(seen.index, ANA, EVERYTHING).outdated(NOON).whole == {0}
+    take(seen.index, replace(old, status=FactStatus.STABLE, valid_to=NOON + DAY))
+    held = view_of(seen.index, ANA, EVERYTHING)
+    assert held.outdated(NOON).whole == frozenset()
+    assert held.outdated(NOON + DAY).whole == {0}
+
+
+def test_what_was_said_may_no_longer_hold_where_all_that_it_told_is_in_doubt() -> None:
+    """Else it is not marked: it would cast doubt on what nothing speaks against."""
+    talk = a_conversation("I live in Porto.", "Nice!", "I live in Porto. My cat is Mia.")
+    evidence = [
+        *(evidence_for("old", told, quote="I live in Porto.") for told in ("c1-1", "c1-3")),
+        evidence_for("cat", "c1-3", quote="My cat is Mia."),
+    ]
+    seen = view(*talk, a_fact("old", properties={DOUBTED_BY: "new"}), a_fact("cat"), evidence=evidence)
+    assert seen.outdated(NOON).doubted == {0}
+    take(seen.index, a_fact("old"))
+    assert view_of(seen.index, ANA, EVERYTHING).outdated(NOON).doubted == frozenset()
 
 
 # --- what was said stays as it was

@@ -145,7 +145,7 @@ def test_the_same_as_tags() -> None:
         "</history>\n"
         "<excerpts>\n"
         '<sitting date="2 March 2026 (2 days ago)">\n'
-        '<said by=\'A "B" C\' status="earlier, changed since">a &lt; b</said>\n'
+        '<said by=\'A "B" C\' status="no longer holds">a &lt; b</said>\n'
         "</sitting>\n"
         "</excerpts>\n"
         "</memory_context>"
@@ -163,7 +163,7 @@ def test_the_same_as_json() -> None:
         an_excerpt("three", author="Ben", place=3, sitting=1, layout=layout),
     ]
     text, lines = render(choices, layout)
-    earlier = {"by": "Ana", "text": "two", "status": "earlier, changed since"}
+    earlier = {"by": "Ana", "text": "two", "status": "no longer holds"}
     assert json.loads(text) == {
         "memory_context": {
             "history": [{"date": DAY, "topic": "Runs", "summary": "Ana runs."}, {"date": DAY, "topic": "Bread"}],
@@ -229,7 +229,7 @@ def test_an_author_may_be_called_like_a_number() -> None:
 def test_what_was_changed_since_says_so() -> None:
     """The mark stands with the name, so the name is not left out."""
     choices = [an_excerpt("a", place=1), an_excerpt("I run at 7", place=2, is_earlier=True)]
-    assert render(choices, Layout.TEXT)[1][1] == "Ana (earlier, changed since): I run at 7"
+    assert render(choices, Layout.TEXT)[1][1] == "Ana (no longer holds): I run at 7"
 
 
 @each(

@@ -135,7 +135,7 @@ def test_what_is_sure_enough_is_acted_on() -> None:
 def test_one_attribute_makes_nothing_surer() -> None:
     """Which attribute a statement tells is a guess; two guesses that agree end nothing."""
     pair = ClaimPair(Claim("Ana is a nurse", MAY, attribute="job"), Claim("pescatarian now", JUNE, attribute="job"))
-    assert decide(pair, {Effect.UPDATES: 0.45, Effect.NONE: 0.55}, JudgePolicy()).act is Act.NOTHING
+    assert decide(pair, {Effect.UPDATES: 0.39, Effect.NONE: 0.61}, JudgePolicy()).act is Act.NOTHING
 
 
 def test_what_is_corrected_at_once_is_no_guess() -> None:
@@ -146,7 +146,7 @@ def test_what_is_corrected_at_once_is_no_guess() -> None:
     found = decide(pair, effects, JudgePolicy())
     assert (found.act, found.rule, found.scores) == (Act.SUPERSEDE, "corrected at once", {})
     assert decide(pair, {Effect.NONE: 1.0}, JudgePolicy()).act is Act.NOTHING
-    assert decide(pair._replace(later=pair.later._replace(at=JUNE)), effects, JudgePolicy()).act is Act.NOTHING
+    assert decide(pair._replace(later=pair.later._replace(at=JUNE)), effects, JudgePolicy()).act is Act.DOUBT
 
 
 def test_only_what_is_later_and_of_no_less_authority_supersedes() -> None:
@@ -183,6 +183,17 @@ def test_every_effect_has_a_verdict() -> None:
         found = decide(pair, {effect: 1.0}, JudgePolicy())
         assert found.scores[found.verdict] == 1
         assert (found.act is Act.SUPERSEDE) is (effect in OVER)
+
+
+@pytest.mark.parametrize(
+    ("chance", "act"), [(0.39, Act.NOTHING), (0.4, Act.DOUBT), (0.59, Act.DOUBT), (0.6, Act.SUPERSEDE)]
+)
+def test_what_may_be_over_is_doubted_before_it_is_ended(chance: float, act: Act) -> None:
+    """And nothing is by what was not said later."""
+    pair = ClaimPair(Claim("Ana has a dog", MAY), Claim("It ran away", JUNE))
+    effects = {Effect.ENDS: chance, Effect.NONE: 1 - chance}
+    assert decide(pair, effects, JudgePolicy()).act is act
+    assert decide(ClaimPair(pair.later, pair.earlier), effects, JudgePolicy()).act is Act.NOTHING
 
 
 def test_a_change_is_likelier_of_what_shares_words_and_was_said_long_after() -> None:

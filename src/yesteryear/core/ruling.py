@@ -38,6 +38,7 @@ class Act(StrEnum):
     """What a verdict is sure enough for."""
 
     NOTHING = "nothing"  # both stay side by side
+    DOUBT = "doubt"  # the earlier stays, and is told as what may no longer hold
     FOLD = "fold"  # the less specific is merged into the more specific
     SUPERSEDE = "supersede"  # the later takes the place of the earlier
     ASK = "ask"  # it changed or contradicts: a question for the person

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.fact import DISPUTED_BY, Fact, FactStatus, Form
+from yesteryear.core.fact import DISPUTED_BY, DOUBTED_BY, Fact, FactStatus, Form
 from yesteryear.core.fading.confidence import confidence_now
 from yesteryear.core.language.discourse import trim_filler
 from yesteryear.core.language.injection import shows_orders
@@ -26,7 +26,18 @@ from yesteryear.core.ruling import Question
 from yesteryear.core.time import local, say_date, say_day, say_month, to_microseconds
 from yesteryear.recall.budget import Candidate, ContextPolicy, Rendering, Wrap
 from yesteryear.recall.ranking import Ranking, best_units
-from yesteryear.recall.render import BLOCKERS, BROUGHT, EARLIER, PARTLY_EARLIER, PLANS, WRITERS, Layout, defuse, quoted
+from yesteryear.recall.render import (
+    BLOCKERS,
+    BROUGHT,
+    DOUBTED,
+    EARLIER,
+    PARTLY_EARLIER,
+    PLANS,
+    WRITERS,
+    Layout,
+    defuse,
+    quoted,
+)
 from yesteryear.recall.signals import sure_enough
 from yesteryear.recall.units import Unit
 from yesteryear.recall.view import View
@@ -69,7 +80,6 @@ class CandidateBuilder:
         """Remember what all candidates share; authors whose names look alike are told apart."""
         index = ranking.view.index
         self._ranking = ranking
-        _, self._partly_earlier = ranking.view.outdated
         self._names = told_apart(frozenset(index.authors))
         self._shown = index.shown
         self._layout = layout.value
@@ -132,7 +142,8 @@ class CandidateBuilder:
         if shown is None:
             statement, says = self._shown_statement(fact), fingerprints([fact.statement])
             is_over = not fact.is_current(self._now)
-            needs_note = is_over or bool(rivals) or fact.status is FactStatus.NEEDS_REVIEW
+            is_doubted = fact.status is FactStatus.NEEDS_REVIEW or DOUBTED_BY in fact.properties
+            needs_note = is_over or bool(rivals) or is_doubted
             shown = self._shown.facts[key] = tuple(
                 self._writer.fact(statement, defuse(noted), is_former=is_over)._replace(says=says)
                 for noted in ((note,) if needs_note else (note, ""))
@@ -181,8 +192,10 @@ class CandidateBuilder:
         unit = view.unit(position)
         author = self._names.get(unit.author, unit.author)
         notes = [BROUGHT] if unit.is_brought else []
-        notes += [self._earlier(position)] if position in self._ranking.earlier else []
-        notes += [PARTLY_EARLIER] if position in self._partly_earlier else []
+        outdated = self._ranking.outdated
+        notes += [self._earlier(position)] if position in outdated.whole else []
+        notes += [PARTLY_EARLIER] if position in outdated.partly else []
+        notes += [DOUBTED] if position in outdated.doubted else []
         key = (self._layout, unit.source.id, unit.part, author, ", ".join(notes))
         shown = self._shown.units.get(key)
         if shown is None:
@@ -336,7 +349,9 @@ def note_of(fact: Fact, *, confidence: float, now: datetime, zone: str | None, r
         notes.append(f"settled {say_date(fact.resolved_at, zone=zone)}")
     if fact.status is FactStatus.NEEDS_REVIEW:
         reason = fact.properties.get("review", "")
-        notes.append(f"may no longer hold: {reason}" if reason else "may no longer hold")
+        notes.append(f"{DOUBTED}: {reason}" if reason else DOUBTED)
+    elif DOUBTED_BY in fact.properties and not is_over:
+        notes.append(DOUBTED)
     elif confidence < _SAFE and not is_over:
         notes.append(f"confidence {confidence:.0%}")
     if days:

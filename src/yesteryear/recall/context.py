@@ -446,7 +446,7 @@ def _item(choice: Choice, line: str, signals: Mapping[int, dict[str, float]], ra
         tokens=choice.tokens,
         signals={} if position is None else signals[position],
         score=_score(candidate, ranking),
-        is_earlier=candidate.is_earlier or position in ranking.earlier,
+        is_earlier=candidate.is_earlier or position in ranking.outdated.whole,
     )
 
 

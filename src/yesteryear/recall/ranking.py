@@ -14,7 +14,7 @@ from yesteryear.core.hits import Hit
 from yesteryear.recall.candidate_cache import CandidateCachePolicy
 from yesteryear.recall.lexical import Positions, Scores
 from yesteryear.recall.signals import AskedQuestion, SignalPolicy, Signals, classic_signals, find_signals, sure_enough
-from yesteryear.recall.view import View
+from yesteryear.recall.view import Outdated, View
 
 _SCORE_DIGITS = 9
 """Digits of a score after the point; fewer than it has, so that the order in which texts came does not show."""
@@ -56,8 +56,8 @@ class Ranking:
     scores: Scores
     """Of all units; shape (m,)."""
     signals: Signals
-    earlier: frozenset[int] = frozenset()
-    """Positions of what was told of facts that hold no more."""
+    outdated: Outdated = field(default_factory=Outdated)
+    """What was told of facts that hold no more."""
     confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
     """What is sure enough for what."""
 
@@ -101,7 +101,7 @@ class Ranking:
             project=key.project,
             agent=key.agent,
             author=unit.author or None,
-            is_earlier=position in self.earlier or (fact is not None and not fact.is_current(now)),
+            is_earlier=position in self.outdated.whole or (fact is not None and not fact.is_current(now)),
             kind=None if fact is None else fact.kind,
             confidence=None if fact is None else confidence_now(fact, self.confidence, now=now),
         )
@@ -118,8 +118,8 @@ def rank(view: View, asked: AskedQuestion, *, policy: RecallPolicy, limit: int, 
     found = sure_enough(view, signals.found, policy.confidence, now=asked.now, is_passive=is_passive)
     facts, talk = found[view.is_fact[found]], found[~view.is_fact[found]]
     best, best_facts = (best_units(view, some, scores, limit) for some in (talk, facts))
-    earlier, _ = view.outdated
-    return Ranking(view, asked, best, best_facts, scores, signals, earlier, policy.confidence)
+    outdated = view.outdated(asked.now)
+    return Ranking(view, asked, best, best_facts, scores, signals, outdated, policy.confidence)
 
 
 def best_units(view: View, found: Positions, scores: Scores, limit: int) -> list[int]:

@@ -217,7 +217,8 @@ class _JsonWriter(Writer):
         return f"{prefix.removesuffix(closing).rstrip()},\n{tail.removeprefix(opening).lstrip()}"
 
 
-BROUGHT, EARLIER, PARTLY_EARLIER = "brought", "earlier, changed since", "partly changed since"
+BROUGHT, EARLIER, PARTLY_EARLIER = "brought", "no longer holds", "partly no longer holds"
+DOUBTED = "may no longer hold"
 """What is to be known of a line that somebody said."""
 WRITERS: Mapping[Layout, Writer] = {Layout.TEXT: Writer(), Layout.XML: _XmlWriter(), Layout.JSON: _JsonWriter()}
 

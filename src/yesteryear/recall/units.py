@@ -10,7 +10,7 @@ import numpy as np
 
 from yesteryear.core.attributes import FactKind, Volatility
 from yesteryear.core.episode import Episode
-from yesteryear.core.fact import LIVE, Fact, FactStatus
+from yesteryear.core.fact import DOUBTED_BY, LIVE, Fact, FactStatus
 from yesteryear.core.fading.confidence import known_since
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.message import Role
@@ -67,6 +67,8 @@ class UnitRow(NamedTuple):
     """Whether it is a fact that may stand in a context whatever is asked."""
     is_settled: bool = False
     """Whether it is a fact that was done or dropped."""
+    is_doubted: bool = False
+    """Whether it is a fact that may no longer hold after what was told later."""
     kind: int = -1
     """Code of a fact's kind; -1 for all else."""
     volatility: int = -1
@@ -79,7 +81,7 @@ class UnitRow(NamedTuple):
     """When a fact ceases to hold, likewise."""
 
 
-_FORMATS = "? i4 i8 i1 ? i1 i4 i4 i8 i8 f8 ? ? ? ? ? ? ? ? i1 i1 f8 i8 i8"
+_FORMATS = "? i4 i8 i1 ? i1 i4 i4 i8 i8 f8 ? ? ? ? ? ? ? ? ? i1 i1 f8 i8 i8"
 COLUMNS = np.dtype(list(zip(UnitRow._fields, _FORMATS.split(), strict=True)))
 """How rows are kept, by the names in ``UnitRow``."""
 
@@ -181,6 +183,7 @@ def fact_row(fact: Fact, *, session: int, author: int) -> UnitRow:
         is_pinned=fact.pinned,
         may_stand=bool(why_standing(fact)),
         is_settled=fact.resolved_at is not None,
+        is_doubted=DOUBTED_BY in fact.properties,
         kind=KIND_CODES[fact.kind],
         volatility=VOLATILITY_CODES[fact.volatility],
         confidence=fact.confidence,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ from yesteryear.core.language.names import NameBook
 from yesteryear.core.message import Role
 from yesteryear.core.rows.queries import IndexedMessage
 from yesteryear.core.scope import Scope
+from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.recall.index import OwnerIndex, RecallFilter
 from yesteryear.recall.lexical import BM25Policy, Mask, Neighbours, Positions, Scores
@@ -36,6 +38,17 @@ class _Rows(dict[str, npt.NDArray[Any]]):
         column: npt.NDArray[Any] = self._columns[name][self._numbers]
         self[name] = column
         return column
+
+
+class Outdated(NamedTuple):
+    """Positions of what was said that holds no more."""
+
+    whole: frozenset[int] = frozenset()
+    """What was for a good part superseded, done or dropped since, or whose time is over."""
+    partly: frozenset[int] = frozenset()
+    """Of which some still holds, too, or is about something else."""
+    doubted: frozenset[int] = frozenset()
+    """Which may no longer hold after what was told later, all of it."""
 
 
 @dataclass(frozen=True)
@@ -101,22 +114,19 @@ class View:
         is_retold[facts[(facts >= 0) & (passages >= 0)]] = True
         return is_retold
 
-    @cached_property
-    def outdated(self) -> tuple[frozenset[int], frozenset[int]]:
-        """Positions of what was said that holds no more, and of that of which some does not.
-
-        The first are for a good part what was superseded, done or dropped since; of the others some still holds, too,
-        or is about something else.
-        """
+    def outdated(self, now: datetime) -> Outdated:
+        """Return what was said that does not hold at ``now``, by the facts that it told."""
         index, links = self.index, self.index.links
         rows = index.columns[links.facts]
         counts = rows["is_alive"] & index.seen_by(self.scope)[rows["key"]] & (self.places[links.passages] >= 0)
-        is_over = rows["is_former"] | rows["is_settled"]
+        is_over = rows["is_former"] | rows["is_settled"] | (rows["ends_at"] <= to_microseconds(now))
         former = links.passages[counts & is_over]
-        live = links.passages[counts & ~is_over & ~rows["is_archived"]]
+        is_live = counts & ~is_over & ~rows["is_archived"]
+        live, sure = links.passages[is_live], links.passages[is_live & ~rows["is_doubted"]]
         whole = np.setdiff1d(links.passages[counts & is_over & (links.are_close > 0)], live)
         partly = np.setdiff1d(former, whole)
-        return frozenset(self.places[whole].tolist()), frozenset(self.places[partly].tolist())
+        doubted = np.setdiff1d(links.passages[is_live & rows["is_doubted"]], np.union1d(former, sure))
+        return Outdated(*(frozenset(self.places[each].tolist()) for each in (whole, partly, doubted)))
 
     def successor(self, position: int) -> Fact | None:
         """Return what took the place of what was told in an excerpt; the last where there are several."""

@@ -19,7 +19,7 @@ from yesteryear.core.message import Message
 from yesteryear.core.time import say_date, say_day
 from yesteryear.forget.propose import Proposal
 from yesteryear.forget.seal import TakenBack
-from yesteryear.recall.render import WRITERS, Layout, defuse, wrapped
+from yesteryear.recall.render import EARLIER, WRITERS, Layout, defuse, wrapped
 
 if TYPE_CHECKING:
     from yesteryear.consolidate.belief.queries import FactView
@@ -60,7 +60,7 @@ class MemoryAnswer(Answer):
     def of(cls, row: Hit | FactView | Episode | Message | Proposal | TakenBack) -> MemoryAnswer:
         """Return whatever was found, or is so after a change."""
         if isinstance(row, Hit):
-            note, kind = "earlier, changed since" if row.is_earlier else "", row.kind or row.grain.value
+            note, kind = EARLIER if row.is_earlier else "", row.kind or row.grain.value
             sure = row.confidence
             return cls(id=row.id, kind=kind, text=row.text, at=row.at, by=row.author, confidence=sure, note=note)
         if isinstance(row, Message):

@@ -27,6 +27,7 @@ from yesteryear.consolidate.belief.merging import (
 from yesteryear.consolidate.belief.supersession import Supersession, ValidityInterval, settle_disputes
 from yesteryear.core.fact import (
     DISPUTED_BY,
+    DOUBTED_BY,
     IN_PLACE_OF,
     RESOLVED_BY,
     SETTLED_AS,
@@ -53,7 +54,9 @@ from yesteryear.core.ruling import Act, ConflictState, Edge, PairVerdict, Ruling
 
 _Counting = Callable[[Iterable[str]], tuple[list[Evidence], bool]]
 _NO_ROOM = "limit"
-_MARKS = frozenset({"why", "review", "review_of", TOLD_FROM, TOLD_UNTIL, DISPUTED_BY, IN_PLACE_OF, SETTLED_AS})
+_MARKS = frozenset(
+    {"why", "review", "review_of", TOLD_FROM, TOLD_UNTIL, DISPUTED_BY, DOUBTED_BY, IN_PLACE_OF, SETTLED_AS}
+)
 """Properties that say what belief did to a fact; derived anew each time."""
 _SHARED = 0.5
 """Share of the stems of the shorter of two statements that must stand in the other, in (0, 1], for a guess to fold."""
@@ -247,7 +250,12 @@ def _standing(
     )
     marks = {"why": why} if why else {}
     marks |= {SETTLED_AS: LoopState.DROPPED.value} if told and told.is_dropped else {}
-    for mark, others in ((DISPUTED_BY, supersession.rivals), (IN_PLACE_OF, supersession.former)):
+    told_beside = (
+        (DISPUTED_BY, supersession.rivals),
+        (DOUBTED_BY, supersession.doubters),
+        (IN_PLACE_OF, supersession.former),
+    )
+    for mark, others in told_beside:
         if fact.is_live and others.get(root.id):
             marks[mark] = " ".join(others[root.id])
     return _during(_marked(fact, **marks), supersession.validity.get(root.id), ended)

@@ -58,6 +58,8 @@ class Supersession:
     """Roots of groups about which a question is open that casts doubt on both."""
     rivals: Mapping[str, tuple[str, ...]]
     """By the root of a group on safety or identity: the roots it is in dispute with, in the order told."""
+    doubters: Mapping[str, tuple[str, ...]]
+    """By the root of a group: those told later after which it may no longer hold."""
     former: Mapping[str, tuple[str, ...]]
     """By the root of a group: those on the person's safety whose place it took."""
 
@@ -97,6 +99,7 @@ def settle_disputes(
         now: What has faded by then is no longer asked about.
     """
     both_hold = {roots_of(row, groups) for row in rulings if settles_both(row)}
+    guesses = [row for row in rulings if row.act is Act.DOUBT]
     rulings = [row for row in rulings if row.act in (Act.SUPERSEDE, Act.ASK) and not is_settling(row, facts)]
     ranks = _ranks(groups, rulings)
     found = _disputes(groups, rulings, ranks, policy)
@@ -127,6 +130,9 @@ def settle_disputes(
         successors,
         contested,
         rivals=_listed(_rivals(disputes[key].sides for key in guarded)),
+        doubters=_listed(
+            _doubts((row for row in guesses if roots_of(row, groups) not in both_hold), groups, ranks, policy)
+        ),
         former=_listed(
             (groups[root], loser)
             for root, losers in beaten.items()
@@ -142,6 +148,17 @@ def _rivals(disputed: Iterable[tuple[Group, Group]]) -> Iterator[tuple[Group, Gr
         one, other = (bearing(side.root) for side in sides)
         if one.matters & other.matters or one.objects & other.objects:
             yield from permutations(sides)
+
+
+def _doubts(
+    guesses: Iterable[Ruling], groups: Mapping[str, Group], ranks: Counter[str], policy: ConfidencePolicy
+) -> Iterator[tuple[Group, Group]]:
+    """Yield each group that may no longer hold with what was told later; what no day ends is not doubted by a guess."""
+    for row in guesses:
+        older, newer = groups[row.earlier], groups[row.later]
+        is_later = _word(older, ranks) < _word(newer, ranks)
+        if is_later and _is_sure(newer, policy) and _may_end(older, newer) and not bearing(older.root).stays:
+            yield older, newer
 
 
 def _listed(pairs: Iterable[tuple[Group, Group]]) -> dict[str, tuple[str, ...]]:
