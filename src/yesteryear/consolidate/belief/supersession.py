@@ -18,7 +18,7 @@ from yesteryear.consolidate.belief.merging import Group, is_settling, roots_of, 
 from yesteryear.core.attributes import Cardinality
 from yesteryear.core.fact import Fact
 from yesteryear.core.fading.confidence import ConfidencePolicy
-from yesteryear.core.ruling import ENDING, Act, PairVerdict, Ruling
+from yesteryear.core.ruling import ENDING, Act, Judgement, PairVerdict, Ruling
 
 
 class SupersessionOutcome(NamedTuple):
@@ -99,7 +99,7 @@ def settle_disputes(
         now: What has faded by then is no longer asked about.
     """
     both_hold = {roots_of(row, groups) for row in rulings if settles_both(row)}
-    guesses = [row for row in rulings if row.act is Act.DOUBT]
+    guesses = [row for row in rulings if row.act is Act.DOUBT and roots_of(row, groups) not in both_hold]
     rulings = [row for row in rulings if row.act in (Act.SUPERSEDE, Act.ASK) and not is_settling(row, facts)]
     ranks = _ranks(groups, rulings)
     found = _disputes(groups, rulings, ranks, policy)
@@ -116,13 +116,10 @@ def settle_disputes(
         root: min(those, key=lambda one: (validity[one.root.id].begins, _word(one, ranks)))
         for root, those in winners.items()
     }
-    # A question makes both sides less sure, but where one is likely just the later state of the other.
-    contradicts = PairVerdict.CONTRADICTS
-    doubtful = {
-        roots_of(row, groups) for row in rulings if row.judgement.verdict is contradicts or not row.judgement.scores
-    }
     is_open = {key for key, outcome in outcomes.items() if not outcome.settled_by}
     guarded = {key for key in is_open if any(bearing(side.root).is_guarded for side in disputes[key].sides)}
+    # A question makes both sides less sure, but where one is likely just the later state of the other.
+    doubtful = {roots_of(row, groups) for row in rulings if _is_contradiction(row.judgement)}
     contested = frozenset(root for key in (is_open & doubtful) - guarded for root in key)
     return Supersession(
         outcomes,
@@ -130,9 +127,7 @@ def settle_disputes(
         successors,
         contested,
         rivals=_listed(_rivals(disputes[key].sides for key in guarded)),
-        doubters=_listed(
-            _doubts((row for row in guesses if roots_of(row, groups) not in both_hold), groups, ranks, policy)
-        ),
+        doubters=_listed(_doubts(guesses, groups, ranks, policy)),
         former=_listed(
             (groups[root], loser)
             for root, losers in beaten.items()
@@ -140,6 +135,11 @@ def settle_disputes(
             if bearing(loser.root).is_safety
         ),
     )
+
+
+def _is_contradiction(judgement: Judgement) -> bool:
+    """Tell whether a judge says that both cannot be true, or a rule or a person does not say which is."""
+    return judgement.verdict is PairVerdict.CONTRADICTS or not judgement.scores
 
 
 def _rivals(disputed: Iterable[tuple[Group, Group]]) -> Iterator[tuple[Group, Group]]:
