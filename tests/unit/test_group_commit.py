@@ -21,6 +21,7 @@ import pytest
 from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.errors import StorageError, StorageUnavailable
 from yesteryear.ports import Transaction
+from yesteryear.storage.sql import queued_call
 from yesteryear.storage.sql.queued_call import Call
 from yesteryear.storage.sql.transaction import bind
 from yesteryear.storage.sqlite import commit
@@ -111,7 +112,7 @@ def test_calls_that_wait_together_share_a_commit(store: SQLiteStore) -> None:
     with ThreadPoolExecutor(64) as pool:
         with store._commits.paused():
             ends = [pool.submit(store.write, ANA, inserting(seq), urgent=True) for seq in range(1, 65)]
-            wait_until(lambda: len(store._commits._urgent) == 64)
+            wait_until(lambda: len(store._commits._line.urgent) == 64)
             before = tally(store)
         assert [end.result(timeout=30) for end in ends] == [None] * 64
     assert tally(store) == (before[0] + 1, before[1] + 64)
@@ -260,7 +261,7 @@ def test_waiting_threads_go_on_when_the_committing_one_is_interrupted(store: SQL
 
         def interrupted(_: Transaction) -> None:
             ends.extend(pool.submit(store.write, ANA, inserting(seq), urgent=True) for seq in range(1, 5))
-            wait_until(lambda: len(store._commits._urgent) == 5)
+            wait_until(lambda: len(store._commits._line.urgent) == 5)
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
@@ -270,7 +271,7 @@ def test_waiting_threads_go_on_when_the_committing_one_is_interrupted(store: SQL
 
 
 class Interrupter:
-    """Raises KeyboardInterrupt at the nth point in ``commit.py`` at which a real ctrl-C could strike.
+    """Raises KeyboardInterrupt at the nth point in ``commit.py`` or its line at which a real ctrl-C could strike.
 
     Python looks for signals when a function begins, after a call and when it jumps back.
     """
@@ -291,7 +292,7 @@ class Interrupter:
         sys.settrace(self._outer)
 
     def _trace(self, frame: FrameType, event: str, _: object) -> Any:
-        if frame.f_code.co_filename != commit.__file__:
+        if frame.f_code.co_filename not in (commit.__file__, queued_call.__file__):
             return None
         frame.f_trace_opcodes = True
         if event == "opcode":

@@ -11,23 +11,18 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from queue import Empty
+from functools import partial
 from typing import Any, TypeVar
 
 from yesteryear.core.rows.due_work import Attempt
 from yesteryear.core.scope import Owner
 from yesteryear.errors import EngineClosed
-from yesteryear.storage.sql.queued_call import Call
+from yesteryear.storage.sql.queued_call import Call, CallLine
 
 T = TypeVar("T")
 
-_URGENT_BATCHES_IN_A_ROW = 8
-"""After so many batches of urgent calls another call gets its turn, so that the worker is not starved."""
 _NAP_S = 0.0005
 """Pause between two looks whether urgent calls are done, in seconds."""
-_SLEEP_S = 0.05
-"""Longest sleep of a waiting caller, in seconds: what a wake-up costs that an interrupt has swallowed."""
 
 
 class Batch:
@@ -54,39 +49,15 @@ class Batch:
                 yield call
 
 
-class _Queue:
+class _Queue(CallLine):
     """The calls of one owner."""
 
     def __init__(self, owner: Owner) -> None:
+        super().__init__()
         self.owner = owner
-        self.urgent: deque[Call[Any]] = deque()
-        self.others: deque[Call[Any]] = deque()
         self.promised: deque[Call[Any]] = deque()
         """Calls with a future that is not resolved."""
-        self.lock = threading.Lock()
         self.users = 0
-        self.urgent_in_a_row = 0
-
-    def next_batch(self, limit: int) -> Batch:
-        """Return the calls that go next; they stay in the queue until they are done."""
-        if self.urgent and not (self.others and self.urgent_in_a_row >= _URGENT_BATCHES_IN_A_ROW):
-            self.urgent_in_a_row += 1
-            return Batch(self.urgent, limit)
-        self.urgent_in_a_row = 0
-        return Batch(self.others, 1)
-
-    def drop_done(self) -> None:
-        """Forget the calls that are done."""
-        for calls in (self.urgent, self.others):
-            while calls and calls[0].is_done:
-                calls.popleft()
-
-    def wake_next(self) -> None:
-        """Tell the first in the queue that it is its turn; with the lock free already, so that nobody is missed."""
-        calls = self.urgent or self.others
-        if calls:
-            with suppress(IndexError):  # another one has emptied it meanwhile
-                calls[0].bell.put(None)
 
 
 class Turns:
@@ -117,7 +88,7 @@ class Turns:
             queue.users += 1
         try:
             while not call.is_done:
-                self._serve(queue, call)
+                queue.help(call, partial(self._serve_batch, queue))
         finally:
             call.is_done = True
             self._leave(queue)
@@ -147,7 +118,7 @@ class Turns:
             queues = list(self._queues.values())
         for queue in queues:
             with queue.lock:
-                while queue.urgent or queue.others:
+                while queue:
                     self._serve_batch(queue)
         self._threads.shutdown(wait=threading.get_ident() not in self._keepers)  # a callback may close the store
 
@@ -157,7 +128,7 @@ class Turns:
         queue = self._queues.get(call.owner)
         if queue is None:
             queue = self._queues[call.owner] = _Queue(call.owner)
-        (queue.urgent if call.is_urgent else queue.others).append(call)
+        queue.add(call)
         return queue
 
     def _leave(self, queue: _Queue) -> None:
@@ -166,21 +137,10 @@ class Turns:
             if queue.users == 0:
                 self._queues.pop(queue.owner, None)
 
-    def _serve(self, queue: _Queue, call: Call[Any]) -> None:
-        """Sleep while another one commits, then commit the next batch if this call is not done by then."""
-        if queue.lock.locked():
-            with suppress(Empty):
-                call.bell.get(timeout=_SLEEP_S)
-        if not call.is_done:
-            with queue.lock:
-                if not call.is_done:
-                    self._serve_batch(queue)
-            queue.wake_next()
-
     def _serve_batch(self, queue: _Queue) -> None:
         queue.drop_done()
         try:
-            batch = queue.next_batch(self._limit)
+            batch = Batch(*queue.next(self._limit))
             self._commit(queue.owner, batch)
             with self._admission:
                 self.commits += 1
@@ -195,7 +155,7 @@ class Turns:
             call = queue.promised[0]
             with Attempt() as attempt:
                 while not call.is_done:
-                    self._serve(queue, call)
+                    queue.help(call, partial(self._serve_batch, queue))
             if attempt.error is not None:
                 call.finish(attempt.error)
             call.resolve()

@@ -15,23 +15,17 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from queue import Empty, SimpleQueue
+from contextlib import contextmanager
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from yesteryear.core.rows.due_work import Attempt
 from yesteryear.errors import EngineClosed, YesteryearError
 from yesteryear.storage.sql.owner_rows import StatementRunner
-from yesteryear.storage.sql.queued_call import Call
+from yesteryear.storage.sql.queued_call import Call, CallLine
 from yesteryear.storage.sqlite.connect import SQLitePolicy, begin_immediate
 
 T = TypeVar("T")
-
-_URGENT_COMMITS_IN_A_ROW = 8
-"""After so many commits of urgent calls one other call gets its turn, so that the worker is not starved."""
-
-_NAP_S = 0.05
-"""Longest sleep of a waiting caller, in seconds: what a wake-up costs that an interrupt has swallowed."""
 
 
 class GroupCommit:
@@ -52,12 +46,9 @@ class GroupCommit:
         self._policy = policy
         self._translate = translate_error
         self._after_commit = after_commit
-        self._urgent: deque[Call[Any]] = deque()
-        self._others: deque[Call[Any]] = deque()
-        self._urgent_in_a_row = 0
+        self._line = CallLine()
         self._admission = threading.Lock()
         self._is_closed = False
-        self._lock = threading.Lock()
         self._is_pausing = False
         self._running: list[Call[Any]] = []
         self._outcome: list[object] = []
@@ -93,7 +84,7 @@ class GroupCommit:
     def yield_to_foreground(self, *, at_most_s: float) -> None:
         """Wait until no urgent call is under way, but not longer than ``at_most_s`` seconds."""
         deadline = time.monotonic() + at_most_s
-        while any(not call.is_done for call in tuple(self._urgent)) and time.monotonic() < deadline:
+        while any(not call.is_done for call in tuple(self._line.urgent)) and time.monotonic() < deadline:
             time.sleep(self._policy.poll_low_s)
 
     @contextmanager
@@ -101,18 +92,18 @@ class GroupCommit:
         """Lend the connection while nothing is committed. Goes before callers who wait, or it would wait for ever."""
         self._is_pausing = True
         try:
-            with self._lock:
+            with self._line.lock:
                 yield self._connection
         finally:
             self._is_pausing = False
-            self._wake_next()
+            self._line.wake_next()
 
     def close(self) -> None:
         """Commit what is queued and refuse the rest. Doing it twice is harmless."""
         with self._admission:
             self._is_closed = True
-        with self._lock:
-            while self._urgent or self._others:
+        with self._line.lock:
+            while self._line:
                 self._commit_batch()
         self._inbox.put(None)
         if self._thread.ident is not None and self._thread is not threading.current_thread():
@@ -121,25 +112,10 @@ class GroupCommit:
     def _enqueue(self, call: Call[Any]) -> None:
         if self._is_closed:
             raise EngineClosed
-        (self._urgent if call.is_urgent else self._others).append(call)
+        self._line.add(call)
 
     def _help(self, call: Call[Any]) -> None:
-        """Sleep while another one commits, then commit the next batch if this call is not done by then."""
-        if self._lock.locked() or self._is_pausing:
-            with suppress(Empty):
-                call.bell.get(timeout=_NAP_S)
-        if not call.is_done:
-            with self._lock:
-                if not call.is_done:
-                    self._commit_batch()
-            self._wake_next()
-
-    def _wake_next(self) -> None:
-        """Tell the first in the queue that it is its turn; with the lock free already, so that nobody is missed."""
-        queue = self._urgent or self._others
-        if queue:
-            with suppress(IndexError):  # another one has emptied it meanwhile
-                queue[0].bell.put(None)
+        self._line.help(call, self._commit_batch, is_held_up=self._is_pausing)
 
     def _serve_futures(self) -> None:
         for call in iter(self._inbox.get, None):
@@ -159,14 +135,14 @@ class GroupCommit:
         with Attempt() as attempt:
             self._help(call)
         if attempt.error is not None:
-            with self._lock:  # so that nobody commits the call while it is given up
+            with self._line.lock:  # so that nobody commits the call while it is given up
                 if not call.is_done:
                     call.finish(self._told(attempt.error))
 
     def _commit_batch(self) -> None:
         """Commit what waits. Called with the lock held; an interrupt at any point leaves it to the next one."""
         self._finish_batch()
-        queue, limit = self._next_queue()
+        queue, limit = self._line.next(self._policy.calls_per_commit)
         waiting = min(limit, len(queue))
         try:
             begin_immediate(self._connection, self._policy)
@@ -180,14 +156,6 @@ class GroupCommit:
         finally:
             self._finish_batch()
         self._after_commit(self._connection.total_changes)
-
-    def _next_queue(self) -> tuple[deque[Call[Any]], int]:
-        """Return which calls go next, and how many of them may share a commit."""
-        if self._urgent and not (self._others and self._urgent_in_a_row >= _URGENT_COMMITS_IN_A_ROW):
-            self._urgent_in_a_row += 1
-            return self._urgent, self._policy.calls_per_commit
-        self._urgent_in_a_row = 0
-        return self._others, 1
 
     def _run_calls(self, queue: deque[Call[Any]], limit: int) -> bool:
         """Run the calls of a queue, also those that come meanwhile; tell whether there is something to commit."""
@@ -224,9 +192,7 @@ class GroupCommit:
             self.commits += failure is None
         self._running.clear()
         self._outcome.clear()
-        for queue in (self._urgent, self._others):
-            while queue and queue[0].is_done:
-                queue.popleft()
+        self._line.drop_done()
 
     def _told(self, error: BaseException | None) -> BaseException | None:
         """Return the error as a caller is told it: ours, and a new one for each caller."""
