@@ -23,7 +23,8 @@ from yesteryear.errors import (
 )
 from yesteryear.ports import Transaction
 from yesteryear.storage.sqlite.checkpoint import Checkpointer
-from yesteryear.storage.sqlite.connect import PAGE_BYTES, SQLitePolicy, open_connection
+from yesteryear.storage.sqlite.connect import SQLitePolicy, open_connection
+from yesteryear.storage.sqlite.driver import PAGE_BYTES
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, a_vector, an_episode, at

@@ -20,6 +20,9 @@ from yesteryear.core.results import Plain
 from yesteryear.core.ruling import Edge, Ruling
 from yesteryear.core.scope import Scope
 
+STILL_READ = "somebody still reads what was there before; close the other process, or wait until it ends its reading"
+"""What a store waits for whose files a reader keeps from being cleaned."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scrubbed(Plain):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from yesteryear.core.erasure import Scrubbed
+from yesteryear.core.erasure import STILL_READ, Scrubbed
 from yesteryear.core.scope import Owner
 from yesteryear.core.vectors import CONTEXTUAL, IndexFate, VectorIndex
 from yesteryear.errors import SetUpNeeded
@@ -21,7 +21,6 @@ from yesteryear.storage.sql.statements import OWNED_TABLES
 
 _LOOK_S = 0.05
 """Pause between two looks whether the last reader has ended, in seconds."""
-_READER = "somebody still reads what was there before; close the other process, or wait until it ends its reading"
 _LIMITS = (
     "deleted rows were freed with VACUUM, and their room is overwritten as the server needs it; the server's files, "
     "write-ahead log, replicas and backups cannot be looked through from here"
@@ -131,7 +130,7 @@ def scrub(pool: Pool, policy: PostgresPolicy) -> Scrubbed:
             limits.append(_NAMED)
         if link.vacuum([*OWNED_TABLES, "erasure"]):
             limits.append(_REFUSED)
-    return Scrubbed(waits_for="" if is_free else _READER, limits="; ".join(limits))
+    return Scrubbed(waits_for="" if is_free else STILL_READ, limits="; ".join(limits))
 
 
 def _await_readers(link: Link, most_s: float) -> bool:

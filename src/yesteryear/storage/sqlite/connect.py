@@ -20,10 +20,6 @@ from yesteryear.storage.sqlite.driver import PLAIN, Cipher, Driver
 APPLICATION_ID = 0x59455354
 """Marks a file as ours ("YEST"), in SQLite's header."""
 
-PAGE_BYTES = 2048
-"""Size of a page of a new file. A message touches eight pages, which all go through the log: half the usual size is
-measured to save 6 % of a durable write."""
-
 _UNREADABLE = {
     sqlite3.SQLITE_CORRUPT: "is damaged",
     sqlite3.SQLITE_NOTADB: "cannot be read without its key, if it is encrypted: set YESTERYEAR_KEY or pass key=; "

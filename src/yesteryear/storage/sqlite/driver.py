@@ -20,9 +20,9 @@ KDF_ROUNDS = 256_000
 KEY_BYTES = 32
 """Length of a key: AES-256."""
 PAGE_BYTES = 2048
-"""Size of a page of an encrypted file. It stands nowhere in the file, so files made with another size cannot be opened.
-Half the usual size means half as much to encrypt: measured, ``observe`` takes 1.24 times as long as without encryption,
-with the usual size 1.37 times."""
+"""Size of a page of a new file. It stands nowhere in an encrypted one, so those made with another cannot be opened. A
+message touches eight pages, which all go through the log. Measured, half the usual size saves 6 % of a durable write;
+``observe`` takes 1.24 times as long with encryption as without, with the usual size 1.37 times."""
 
 _PLAIN_START = b"SQLite format 3\0"
 """How a file begins that is not encrypted, in the place of the salt."""

@@ -12,7 +12,6 @@ from yesteryear.errors import StorageCorrupt, StorageUnavailable
 from yesteryear.storage.migrate import HISTORY, Migration, SchemaState, pending, read_migrations, schema_state
 from yesteryear.storage.sqlite.connect import (
     APPLICATION_ID,
-    PAGE_BYTES,
     SQLitePolicy,
     begin_file,
     begin_immediate,
@@ -21,7 +20,7 @@ from yesteryear.storage.sqlite.connect import (
     open_connection,
     translated,
 )
-from yesteryear.storage.sqlite.driver import Cipher, Driver
+from yesteryear.storage.sqlite.driver import PAGE_BYTES, Cipher, Driver
 
 SHIPPED = read_migrations(files("yesteryear.storage.sqlite") / "migrations")
 """The migrations of this version."""

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from yesteryear.core.erasure import Scrubbed
+from yesteryear.core.erasure import STILL_READ, Scrubbed
 from yesteryear.storage.sqlite.checkpoint import lay_out_log
 from yesteryear.storage.sqlite.connect import SQLitePolicy, is_busy, translated
 from yesteryear.storage.sqlite.leftovers import FoundPiece, can_be_found, look_for
@@ -25,7 +25,6 @@ log = logging.getLogger("yesteryear.storage")
 
 _LOOK_S = 0.02
 """Pause between two attempts to cut the log, in seconds; commits go on in it."""
-_READER = "somebody still reads what was there before; close the other process, or wait until it ends its reading"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class FileScrubber:
             found_before=_count(before),
             found_after=_count(after),
             is_rewritten=is_rewritten,
-            waits_for="" if is_cut else _READER,
+            waits_for="" if is_cut else STILL_READ,
         )
 
     def _cut_log(self) -> bool:
