@@ -102,7 +102,6 @@ class Gatekeeper(Protocol):
                 keys exist.
             TooMany: they knock too often.
         """
-        ...
 
 
 _SET_AUTH = (

@@ -48,7 +48,6 @@ class Connection(Protocol):
 
     def give_up(self) -> None:
         """Close it; ``Connections.leave`` is called for it."""
-        ...
 
 
 class Connections:

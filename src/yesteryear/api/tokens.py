@@ -66,7 +66,6 @@ class KeySource(Protocol):
         Raises:
             ProviderUnavailable: they cannot be fetched, and none are known.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

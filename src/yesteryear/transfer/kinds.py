@@ -309,11 +309,9 @@ class Dump(Protocol):
     @property
     def models(self) -> Models:
         """The models whose vectors serve."""
-        ...
 
     def rows(self, kind: RowKind[Row]) -> Iterator[Row]:
         """Go through the rows of one kind, forgotten ones too."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,6 @@ class Lender(Protocol):
 
     async def right(self, request: object) -> Right:
         """Return the most that the caller may do."""
-        ...
 
     async def memory(self, request: object, right: Right) -> AsyncMemory:
         """Return the caller's memory.
@@ -155,7 +154,6 @@ class Lender(Protocol):
             NotAllowed, InputError: they may not, or it is left open whose memory.
             YesteryearError: it cannot be opened.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,6 @@ class Row(Protocol):
 
     def __getitem__(self, column: str, /) -> Any:  # noqa: ANN401 - what a column holds
         """Return the value of a column."""
-        ...
 
 
 def dump_json(value: object) -> str:
