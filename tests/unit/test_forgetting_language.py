@@ -25,7 +25,7 @@ LAST = [
     "delete my last message",
     "Could you delete my last message from your memory?",
     "don't keep this",
-    "Please don\u2019t remember that.",
+    *(f"Please don{mark}t remember that." for mark in "\u2018\u2019\u02bc\u2032\uff07`\u00b4"),
     "can you forget that?",
     "wipe it from your memory",
     "don't save what I just told you",

@@ -18,7 +18,7 @@ from yesteryear.core.language.discourse import has_value, topic_stems
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.sentences import both_ends, split_sentences
-from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, stems, words
+from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, stems, with_plain_apostrophes, words
 from yesteryear.core.language.vocabulary import vocabulary
 
 _REMEMBERING, _EN, _SUBJECTS = vocabulary("remembering"), vocabulary("forgetting"), vocabulary("subjects")
@@ -81,7 +81,6 @@ def _only_speaks_of_memory(sentence: str, found: re.Match[str], governor: str) -
 _LONGEST = 20_000  # characters of the longest message in which anything is asked; what is longer was brought along
 _READ_LATELY = 32  # texts whose reading is remembered: a message is asked when it comes and when it is answered
 _ANSWER_CHARS = 60  # characters of the longest answer that counts as a plain yes or no
-_APOSTROPHES = re.compile("[\u2018\u2019\u02bc`\u00b4]")
 _DROPS, _REFUSALS = _EN.listed("drops"), _EN.listed("refusals")  # one is in all that asks to forget, or not to keep
 _QUESTION = re.compile(r"\?\W*$")
 _PLEASE = re.compile(r"\b(?:please|pls)\b")
@@ -115,10 +114,10 @@ class ForgetRequest:
 @lru_cache(maxsize=_READ_LATELY)
 def read_forget_request(text: str) -> ForgetRequest | None:
     """Return what somebody asks to have forgotten, or None where nothing is asked."""
-    if len(text) > _LONGEST or not _may_ask(text.lower()):
+    if len(text) > _LONGEST or not _may_ask(fold(text)):
         return None
     own, quoted = own_words(text)
-    own = _APOSTROPHES.sub("'", both_ends(own, chars=_READ_CHARS))
+    own = with_plain_apostrophes(both_ends(own, chars=_READ_CHARS))
     if not quoted and _asks(_EN["last"], own):
         return ForgetRequest(Reach.LAST)
     sentences = split_sentences(own)
@@ -134,7 +133,7 @@ def read_forget_request(text: str) -> ForgetRequest | None:
 def says_more(text: str) -> bool:
     """Tell whether a message says anything beside its request to forget."""
     own, quoted = own_words(text)
-    own = _APOSTROPHES.sub("'", own)
+    own = with_plain_apostrophes(own)
     if quoted or _asks(_EN["last"], own):
         return bool(quoted)
     return not all(_asks(_EN["this"], said) or any(_proposed(said, ())) for said in split_sentences(own))
@@ -146,10 +145,10 @@ def plain_answer(text: str) -> bool | None:
     return True if _EN["yes"].fullmatch(said) else False if _EN["no"].fullmatch(said) else None
 
 
-def _may_ask(low: str) -> bool:
-    if any(mark in low for mark in _DROPS):
+def _may_ask(folded: str) -> bool:
+    if any(mark in folded for mark in _DROPS):
         return True
-    return any(mark in low for mark in _REFUSALS) and _EN["may_refuse"].search(low) is not None
+    return any(mark in folded for mark in _REFUSALS) and _EN["may_refuse"].search(folded) is not None
 
 
 def _asks(form: re.Pattern[str], text: str) -> bool:
@@ -204,7 +203,7 @@ def _proposed(said: str, after: Sequence[str]) -> Iterator[ForgetRequest]:
 
 # What a request is about.
 
-_PLAIN = str.maketrans({**dict.fromkeys("\u2018\u2019\u02bc`\u00b4", "'"), **dict.fromkeys('"\u201c\u201d')})
+_QUOTATION_MARKS = str.maketrans(dict.fromkeys('"\u201c\u201d'))
 _NOBODY, _TITLES, _HARDLY_NOUNS = (_SUBJECTS.words(name) for name in ("nobody", "titles", "hardly_nouns"))
 _VAGUE_STEMS = frozenset(map(stem, _SUBJECTS.words("vague")))  # beside those of all talk: they point at many things
 _WORD = re.compile(r"[^\W\d_][\w']*")
@@ -230,7 +229,7 @@ class SubjectKeys:
 
 def plain_marks(text: str) -> str:
     """Return ``text`` with straight apostrophes and without quotation marks."""
-    return text.translate(_PLAIN)
+    return with_plain_apostrophes(text).translate(_QUOTATION_MARKS)
 
 
 def read_phrase(text: str, start: int) -> tuple[tuple[str, ...], int]:

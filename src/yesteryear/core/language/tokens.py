@@ -30,9 +30,14 @@ _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u02bc\u2032\uff07`\u00b
 _LONGEST_STEMMED = 40  # longest word, in characters, that is stemmed and cached; anything longer is no English word
 
 
+def with_plain_apostrophes(text: str) -> str:
+    """Return ``text`` with every kind of apostrophe as ``'``."""
+    return text.translate(_APOSTROPHES)
+
+
 def fold(text: str) -> str:
     """Return ``text`` casefolded, with every kind of apostrophe as ``'``."""
-    return text.translate(_APOSTROPHES).casefold()
+    return with_plain_apostrophes(text).casefold()
 
 
 STOP_WORDS = vocabulary("sentences").words("stop_words")
