@@ -8,6 +8,8 @@ from yesteryear.core.language.quoting import TYPED_CHARS, own_words, quoted_span
 from yesteryear.core.language.requests import asks_to_remember, read_forget_request
 
 FRAMES = [
+    "moonpie — Today at 22:10\n{}",
+    "Dev Patel  10:42 AM\n{}\n\nis this normal",
     "What does this sign say?\n{}",
     "What does this say?\n\n{}",
     "Can you summarise this?\n\n{}",
@@ -119,6 +121,8 @@ FRAMES = [
 ]
 """Ways to bring text along; it stands in the place of the braces."""
 OWN = [
+    "Meeting Tom at 10:30",
+    "Dentist 9:15",
     "Can you summarise what I told you? I moved to Porto.",
     "translate please: no wait, first: my name is Jo",
     "Marc wrote to me and I'm so happy, I got the job",

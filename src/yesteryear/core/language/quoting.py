@@ -166,8 +166,9 @@ def laid_out_spans(text: str) -> list[Span]:
 
 def _marked(lines: list[_Line]) -> Iterator[int]:
     for place, line in enumerate(lines):
-        both = _EN["header"].match(line.text) and place + 1 < len(lines) and _EN["header"].match(lines[place + 1].text)
-        if both or _EN["marked"].match(line.text):
+        is_last = place + 1 == len(lines)
+        both = _EN["header"].match(line.text) and not is_last and _EN["header"].match(lines[place + 1].text)
+        if both or _EN["marked"].match(line.text) or (not is_last and _EN["stamp"].match(line.text)):
             yield line.start
             return
 
