@@ -16,12 +16,14 @@ import psycopg
 import pytest
 from hypothesis import Phase, settings
 
+from tests.ready import Looker, ReadyFiles
 from yesteryear.core.vectors import Matrix
 from yesteryear.providers.minilm import sharing
 from yesteryear.storage.postgres.connect import PostgresPolicy
 from yesteryear.storage.postgres.schema import migrate_database
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.storage.sql.statements import OWNED_TABLES
+from yesteryear.storage.sqlite import leftovers
 from yesteryear_lab.postgres_server import PostgresServer
 
 for name in [name for name in os.environ if name.startswith("YESTERYEAR_") or name in ("COLUMNS", "LINES")]:
@@ -64,6 +66,32 @@ def _models_answer_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Encoder, "run", run)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ready_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReadyFiles]:
+    """Have our tables made once: every test would otherwise make them anew."""
+    ready = ReadyFiles(tmp_path_factory.mktemp("ready"))
+    with pytest.MonkeyPatch.context() as patched:
+        ready.patch(patched)
+        yield ready
+
+
+@pytest.fixture
+def new_files(ready_files: ReadyFiles) -> Iterator[None]:
+    """Have the files of this test made as users have them made."""
+    with ready_files.unused():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_process_looks_through_files() -> Iterator[None]:
+    """Keep the process that looks for what was to be forgotten."""
+    looker = Looker()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(leftovers, "subprocess", looker)
+        yield
+    looker.close()
 
 
 def pytest_configure() -> None:

@@ -12,6 +12,8 @@ from yesteryear.storage.postgres import schema as postgres
 from yesteryear.storage.sqlite import schema as sqlite
 from yesteryear_lab.postgres_server import PostgresServer
 
+pytestmark = pytest.mark.usefixtures("new_files")
+
 OURS = [migration.label for migration in postgres.SHIPPED]
 
 

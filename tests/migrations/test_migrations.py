@@ -34,6 +34,8 @@ from yesteryear.testing.belief_rows import a_fact, a_ruling, evidence_for
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, SKIPPED, TALK, a_vector, an_episode, at, unnumbered
 
+pytestmark = pytest.mark.usefixtures("new_files")
+
 NEXT = Migration(
     SHIPPED[-1].version + 1,
     "moods",

@@ -20,6 +20,8 @@ from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import add
 
+pytestmark = pytest.mark.usefixtures("new_files")
+
 _FORKING = """
 import os, sys
 from yesteryear.storage.sqlite.in_memory import InMemoryStore

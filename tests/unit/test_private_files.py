@@ -15,7 +15,10 @@ from yesteryear.errors import StorageUnavailable
 from yesteryear.storage.sqlite.connect import begin_file
 from yesteryear.storage.sqlite.store import SQLiteStore
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+pytestmark = [
+    pytest.mark.skipif(os.name == "nt", reason="Windows has no modes"),
+    pytest.mark.usefixtures("new_files"),
+]
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o277], ids=oct)

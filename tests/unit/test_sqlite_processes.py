@@ -17,6 +17,8 @@ from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.rows import ANA
 
+pytestmark = pytest.mark.usefixtures("new_files")
+
 WRITER = """
 import sys
 from pathlib import Path

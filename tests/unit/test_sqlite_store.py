@@ -29,6 +29,8 @@ from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, a_vector, an_episode, at
 
+pytestmark = pytest.mark.usefixtures("new_files")
+
 IMPATIENT = SQLitePolicy(busy_s=0.05)
 """Waits for a lock no longer than a test should."""
 
