@@ -7,14 +7,14 @@ import pty
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import yesteryear
-from tests.cli.stage import TALK, Answer, Finished, Run, Start, invoke, write_talk
+from tests.cli.stage import TALK, Answer, Finished, Run, Start, Typed, invoke, invoke_before, write_talk
 
 MAIN = "import sys; sys.argv[0] = 'yesteryear'; from yesteryear.cli import main; main()"
 
@@ -36,12 +36,12 @@ def run() -> Run:
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Start a command as a process of its own."""
+    """Start a command as a process of its own, that loads no weights."""
     started: list[subprocess.Popen[str]] = []
 
     def start(*args: str | Path, **options: Any) -> subprocess.Popen[str]:
         source = str(Path(yesteryear.__file__).parents[1])
-        env = {**os.environ, "PYTHONPATH": source, **options.pop("env", {})}
+        env = {**os.environ, "PYTHONPATH": source, "YESTERYEAR_READER": "words", **options.pop("env", {})}
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
         command = [sys.executable, "-c", MAIN, *map(str, args)]
         process = subprocess.Popen(command, text=True, env=env, **pipes)  # type: ignore[call-overload]
@@ -56,9 +56,9 @@ def start() -> Iterator[Start]:
 
 @pytest.fixture
 def answer(start: Start) -> Answer:
-    """Run a command at a terminal, and type an answer to each of its questions once it is asked, or make one then."""
+    """Run a command as a process of its own at a terminal, and type an answer to each of its questions."""
 
-    def answer(*args: str | Path, typed: Sequence[tuple[str, str | Callable[[], str]]], **options: Any) -> Finished:
+    def answer(*args: str | Path, typed: Sequence[Typed], **options: Any) -> Finished:
         ours, theirs = pty.openpty()
         # In a session of its own it has no other terminal to ask at.
         process = start(*args, stdin=theirs, start_new_session=True, **options)
@@ -75,6 +75,12 @@ def answer(start: Start) -> Answer:
         return Finished(process.returncode, stdout, told + stderr)
 
     return answer
+
+
+@pytest.fixture
+def answer_here() -> Answer:
+    """Run a command in this process, and type an answer to each of its questions."""
+    return lambda *args, typed: invoke_before(typed, *args)
 
 
 @pytest.fixture

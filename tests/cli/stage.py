@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 import yesteryear
@@ -85,6 +88,8 @@ Start = Callable[..., subprocess.Popen[str]]
 """Starts a command as a process of its own."""
 Answer = Callable[..., Finished]
 """Runs a command at a terminal, and types answers to its questions."""
+Typed = tuple[str, str | Callable[[], str]]
+"""A question, and what is typed once it is asked, or what makes it then."""
 
 
 def invoke(*args: str | Path, stdin: str | bytes | None = None, env: dict[str, str] | None = None) -> Finished:
@@ -92,6 +97,39 @@ def invoke(*args: str | Path, stdin: str | bytes | None = None, env: dict[str, s
     result = CliRunner().invoke(build_app(), list(map(str, args)), input=stdin, env=env, prog_name="yesteryear")
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return Finished(result.exit_code, result.stdout, result.stderr)
+
+
+class Keyboard:
+    """Somebody at a terminal, who types an answer to each question once it stands there, or makes one then."""
+
+    def __init__(self, typed: Sequence[Typed], screen: io.StringIO) -> None:
+        self._typed = list(typed)
+        self._screen = screen
+
+    def isatty(self) -> bool:
+        """Say that there is somebody."""
+        return True
+
+    def readline(self) -> str:
+        """Return what is typed next; nothing at the end of the input."""
+        question, said = self._typed.pop(0)
+        assert question in self._screen.getvalue().rpartition(_TYPED)[2]
+        self._screen.write(_TYPED)
+        return (said if isinstance(said, str) else said()).strip("\x04")
+
+
+_TYPED = "\0"
+"""Stands on the screen where something was typed, until all is over."""
+
+
+def invoke_before(typed: Sequence[Typed], *args: str | Path) -> Finished:
+    """Run a command in this process for somebody who types answers."""
+    stdout, stderr = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patched, redirect_stdout(stdout), redirect_stderr(stderr):
+        patched.setattr("sys.stdin", Keyboard(typed, stderr))
+        with pytest.raises(SystemExit) as ended:
+            get_command(build_app()).main([*map(str, args)], prog_name="yesteryear")
+    return Finished(int(ended.value.code or 0), stdout.getvalue(), stderr.getvalue().replace(_TYPED, ""))
 
 
 @contextmanager

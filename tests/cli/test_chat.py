@@ -101,7 +101,7 @@ def test_an_error_of_the_server_is_told(run: Run, store: Path, upstream: Upstrea
     assert said_today(store) == [("user", ASKED)]
 
 
-def test_what_is_said_about_forgetting_is_done_after_asking(answer: Answer, store: Path) -> None:
+def test_what_is_said_about_forgetting_is_done_after_asking(answer_here: Answer, store: Path) -> None:
     """And /why names what was chosen."""
     typed = [
         ("> ", f"{ASKED}\n"),
@@ -110,7 +110,7 @@ def test_what_is_said_about_forgetting_is_done_after_asking(answer: Answer, stor
         ("[y/N] ", "y\n"),
         ("> ", "/quit\n"),
     ]
-    chat = answer("chat", "--user", "ana", "--store", store, "--offline", typed=typed)
+    chat = answer_here("chat", "--user", "ana", "--store", store, "--offline", typed=typed)
     assert chat.code == 0, chat.stderr
     assert "Forgotten:" in chat.stdout
     assert "walnuts" not in str([message.content for message in all_messages(store)])

@@ -69,9 +69,9 @@ def test_a_long_list_is_cut_and_says_so(run: Run, tmp_path: Path) -> None:
     assert len(run("forget", "--conversation", "c", "--dry-run", "--store", "m.db", "--json").json["messages"]) == 60
 
 
-def test_a_yes_forgets_what_was_shown(answer: Answer, store: Path) -> None:
+def test_a_yes_forgets_what_was_shown(answer_here: Answer, store: Path) -> None:
     """And says what was done to the files, in which no word of it is left."""
-    done = answer("forget", "m-7", "m-8", "--store", store, typed=[(ASKED, "y\n")])
+    done = answer_here("forget", "m-7", "m-8", "--store", store, typed=[(ASKED, "y\n")])
     assert done.code == 0
     assert "Forget 2 messages; 1 episode as a whole; 1 fact, for good? [y/N]" in done.stderr
     assert "Forgotten: 2 messages; 1 episode as a whole; 1 fact." in done.stdout
@@ -84,9 +84,9 @@ def test_a_yes_forgets_what_was_shown(answer: Answer, store: Path) -> None:
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("said", ["n\n", "\n", "perhaps\n", "\x04"])
-def test_anything_but_yes_forgets_nothing(answer: Answer, store: Path, said: str) -> None:
+def test_anything_but_yes_forgets_nothing(answer_here: Answer, store: Path, said: str) -> None:
     """So does the end of the input; the exit code is not 0."""
-    done = answer("forget", "m-7", "--store", store, typed=[(ASKED, said)])
+    done = answer_here("forget", "m-7", "--store", store, typed=[(ASKED, said)])
     assert done.code == 1
     assert done.stderr.endswith("nothing was done\n")
     assert all(texts(store).values())
@@ -145,16 +145,16 @@ def test_a_conversation_or_a_time_can_be_forgotten(run: Run, store: Path, span: 
 
 
 @pytest.mark.heavy
-def test_a_subject_is_looked_up_and_agreed_to(answer: Answer, run: Run, store: Path) -> None:
+def test_a_subject_is_looked_up_and_agreed_to(answer_here: Answer, run: Run, store: Path) -> None:
     """What was found is listed; no is no, and yes forgets just that."""
     about = ("forget", "--about", "allergic to walnuts", "--store", store)
     listed = run(*about, "--dry-run")
     found = [row["name"] for row in run(*about, "--dry-run", "--json").json["messages"]]
     assert "m-7" in found
     assert all(f"({name})" in listed.stdout for name in found)
-    answer(*about, typed=[(ASKED, "n\n")])
+    answer_here(*about, typed=[(ASKED, "n\n")])
     assert all(texts(store).values())
-    answer(*about, typed=[(ASKED, "yes\n")])
+    answer_here(*about, typed=[(ASKED, "yes\n")])
     assert sorted(name or "" for name, text in texts(store).items() if not text) == sorted(found)
 
 
@@ -232,9 +232,9 @@ def test_erasing_shows_what_there_is_and_asks_for_the_name(answer: Answer, store
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("said", ["y\n", "Ana\n", "\n"])
-def test_erasing_needs_the_very_name(answer: Answer, store: Path, said: str) -> None:
+def test_erasing_needs_the_very_name(answer_here: Answer, store: Path, said: str) -> None:
     """A yes is typed too easily."""
-    done = answer("erase", "--user", "ana", "--store", store, typed=[("for good: ", said)])
+    done = answer_here("erase", "--user", "ana", "--store", store, typed=[("for good: ", said)])
     assert (done.code, all(texts(store).values())) == (1, True)
 
 

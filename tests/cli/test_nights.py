@@ -111,13 +111,13 @@ def test_nights_are_listed_and_the_last_can_be_undone(run: Run, gloomy: Path) ->
         assert (again.code, again.json["error"]["code"]) == (1, "not_found")
 
 
-def test_a_night_that_lies_ahead_asks_first(run: Run, answer: Answer, gloomy: Path) -> None:
+def test_a_night_that_lies_ahead_asks_first(run: Run, answer_here: Answer, gloomy: Path) -> None:
     """Words would go for good; where nobody can be asked nothing is done."""
     ahead = ("consolidate", "--at", "2090-01-31", "--store", gloomy)
     refused = run(*ahead)
     assert refused.code == 2
     assert "--yes" in refused.stderr
-    no = answer(*ahead, typed=[("[y/N]", "n\n")])
+    no = answer_here(*ahead, typed=[("[y/N]", "n\n")])
     assert (no.code, "nothing was done" in no.stderr) == (1, True)
     assert len(believed(run, gloomy)) == 3
     assert run(*ahead, "--yes").code == 0
