@@ -412,7 +412,7 @@ def test_an_index_kept_in_step_equals_one_built_anew(steps: list[tuple[str, Any,
 
 OBSERVE = """
 import sys, yesteryear
-with yesteryear.open(sys.argv[1], worker="none", embedder="hashing") as engine:
+with yesteryear.open(sys.argv[1], worker="none", embedder="hashing", reader="words") as engine:
     memory = engine.memory(user="ana")
     memory.observe(sys.argv[2], conversation="c1", id=sys.argv[2])
     if len(sys.argv) > 3:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
+from graphql import GraphQLNamedType, print_type
 from graphql import build_schema as read_schema
-from graphql import print_type
 
 from tests.doors.graphql.conftest import Stage, tell
 from tests.script import BLOCKED, GOAL, LISBON, RUNS, statement
@@ -55,17 +57,28 @@ COLUMNS = {
 }
 
 
+@pytest.fixture(scope="module")
+def written() -> str:
+    """The schema as its description says it."""
+    return build_schema().as_str()
+
+
+@pytest.fixture(scope="module")
+def types(written: str) -> Mapping[str, GraphQLNamedType]:
+    """Its types."""
+    return read_schema(written).type_map
+
+
 @pytest.mark.parametrize("name", SIGNATURES)
-def test_names_arguments_and_types_are_those_of_the_document(name: str) -> None:
+def test_names_arguments_and_types_are_those_of_the_document(written: str, name: str) -> None:
     """What was written for that API goes on working."""
-    written = build_schema().as_str()
     assert f"  {name}{SIGNATURES[name]}\n" in written
 
 
 @pytest.mark.parametrize("name", COLUMNS)
-def test_types_have_the_columns_of_the_documents_tables(name: str) -> None:
+def test_types_have_the_columns_of_the_documents_tables(types: Mapping[str, GraphQLNamedType], name: str) -> None:
     """In camelCase, as GraphQL writes them."""
-    written = print_type(read_schema(build_schema().as_str()).type_map[name])
+    written = print_type(types[name])
     assert [column for column in COLUMNS[name].split() if f"  {column}:" not in written] == []
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -97,10 +98,22 @@ def live(shop: Workshop) -> None:
     shop.clock.advance(timedelta(days=2))
 
 
-@pytest.fixture
-def mind(tmp_path: Path) -> Iterator[Mind]:
-    """Ana's mind after four weeks, at a door that is open to everybody on this machine."""
-    with open_play(tmp_path / "mind.db") as shop:
+@pytest.fixture(scope="session")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, datetime]:
+    """The file in which Ana has lived for four weeks, and what time it is then."""
+    place = tmp_path_factory.mktemp("lived") / "mind.db"
+    with open_play(place) as shop:
         live(shop)
-        with TestClient(open_app(shop), base_url="http://localhost") as browser:
-            yield Mind(shop, browser)
+        return place, shop.clock.now()
+
+
+@pytest.fixture
+def mind(lived: tuple[Path, datetime], tmp_path: Path) -> Iterator[Mind]:
+    """Ana's mind after four weeks, at a door that is open to everybody on this machine."""
+    place, now = lived
+    shutil.copy(place, tmp_path / "mind.db")
+    with (
+        open_play(tmp_path / "mind.db", start=now) as shop,
+        TestClient(open_app(shop), base_url="http://localhost") as browser,
+    ):
+        yield Mind(shop, browser)

@@ -79,7 +79,8 @@ def started(
     """Run Python with our sources, its standard error in a file, until the block ends; it may open so many files."""
     log = folder / f"{len(list(folder.glob('*.log')))}.log"
     limited = [] if files is None else ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"]
-    env = {**os.environ, "PYTHONPATH": SOURCES, "YESTERYEAR_EMBEDDER": "hashing", **environ}
+    weightless = {"YESTERYEAR_EMBEDDER": "hashing", "YESTERYEAR_READER": "words"}
+    env = {**os.environ, "PYTHONPATH": SOURCES, **weightless, **environ}
     with (
         log.open("wb") as errors,
         subprocess.Popen(
