@@ -173,7 +173,7 @@ class Runner:
             return tx.owner().model not in (None, self._ports.embedder.profile.model)
 
     def _drain(self, owner: Owner) -> bool:
-        """Work through one owner; tell whether anything was done."""
+        """Work through one owner; tell whether anything was done, or may be left since the turn was over."""
         told = Drained()
 
         def tell(done: Drained) -> None:
@@ -190,9 +190,9 @@ class Runner:
             should_stop=lambda: self._is_stopping or time.monotonic() > turn_ends,
             on_progress=tell,
         )
-        _survive(drain.run)  # one owner's trouble must not keep the others waiting
+        was_ours = _survive(drain.run)  # one owner's trouble must not keep the others waiting
         self._done += drain.done
-        return drain.done != Drained()
+        return drain.done != Drained() or (bool(was_ours) and time.monotonic() > turn_ends)
 
     def _take_over(self) -> None:
         """Free the owners whose worker is gone, so that they need not wait for the lease to run out."""

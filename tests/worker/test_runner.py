@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -16,8 +17,10 @@ import pytest
 import yesteryear
 from tests.analysts import SideBySide
 from tests.failing import FailingAnalyst, FailingEmbedder
+from tests.readings import ScriptedReader, a_reading
 from tests.workshop import MORNING_RUNS, NOON, SOUND, Workshop, damage, hold, open_workshop, tell
 from yesteryear.core.episode import Digest, Talk
+from yesteryear.core.reading import MessageReading
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Owner
 from yesteryear.errors import Stale
@@ -393,6 +396,26 @@ def test_a_worker_leaves_out_whom_another_one_has_done_meanwhile(place: Path) ->
         Runner(shop.ports, shop.policies, WorkerPolicy(fresh_s=0), on_progress=listen).run(until_idle=True)
         assert set(worked_on) == {"ana"}
         assert all(damage(shop.memory(user)) == SOUND for user in ("ana", "ben"))
+
+
+def test_a_turn_that_ends_before_anything_was_made_is_not_the_last(place: Path) -> None:
+    """A slow machine may need all of a turn for talk of which nothing is kept; what waits behind that is due too."""
+    turn_s = 0.02
+
+    def read_slowly(text: str) -> MessageReading:
+        if text == "ok":
+            time.sleep(2 * turn_s)
+        return a_reading(text)
+
+    with open_workshop(place) as shop:
+        memory, slow = shop.memory(), replace(shop.ports, reader=ScriptedReader(read_slowly))
+        for number in range(4):
+            memory.observe("ok", conversation="small talk", id=f"ok-{number}")
+        tell(memory, 4)
+        Runner(slow, shop.policies, WorkerPolicy(turn_s=turn_s)).run(until_idle=True)
+        stats = memory.stats()
+        assert (stats["messages.open"], stats.get("episodes.active")) == (0, 1)
+        assert damage(memory) == SOUND
 
 
 def when_all_done(finished: threading.Event) -> Callable[[Owner, Drained], None]:
