@@ -36,7 +36,7 @@ settings.register_profile(
     "steady",
     deadline=None,
     derandomize=True,
-    max_examples=50 if os.environ.get("CI") else 12,
+    max_examples=50 if os.environ.get("CI") else 8,
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.target),
 )
 settings.register_profile("explore", deadline=None, max_examples=500)

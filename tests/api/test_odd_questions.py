@@ -313,7 +313,7 @@ def asking_for_the_whale(memory: Memory) -> Callable[[threading.Event], None]:
 def test_an_index_may_be_rebuilt_while_it_is_asked(tmp_path: Path) -> None:
     """Threads say and ask while all is embedded anew, and anew: each answer is whole, and in the end all is found."""
     old, new = ConceptEmbedder(CONCEPTS, model="old"), ConceptEmbedder(CONCEPTS, model="new")
-    with open_workshop(tmp_path / "memory.db", embedder=old) as shop:
+    with open_workshop(tmp_path / "memory.db", embedder=old, reader="words") as shop:
         memory = shop.memory()
         memory.observe("The whale swam under the bridge", id="whale", conversation="first")
         memory.flush()

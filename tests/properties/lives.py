@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import yesteryear
 from tests.concepts import ConceptEmbedder
+from tests.properties.examples import READER
 from yesteryear import Engine, ReplayClock
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -85,7 +86,8 @@ def talks(draw: st.DrawFn, *, users: Sequence[str] = ("ana",), projects: Sequenc
 @contextmanager
 def opened(place: Any = ":memory:", **settings: Any) -> Iterator[Engine]:
     """Open an engine whose clock stands still and whose embedder knows a few concepts."""
-    given: dict[str, Any] = {"embedder": ConceptEmbedder(CONCEPTS), "clock": ReplayClock(NOW), "worker": "none"}
+    made: dict[str, Any] = {"embedder": ConceptEmbedder(CONCEPTS), "reader": READER}
+    given = made | {"clock": ReplayClock(NOW), "worker": "none"}
     with yesteryear.open(place, **given | settings) as engine:
         yield engine
 

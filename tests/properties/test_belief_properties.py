@@ -285,6 +285,7 @@ def test_nights_may_run_daily_or_once(known: KnownFact, nights: list[int]) -> No
     assert by_name(after(often, 396)) == by_name(after(known, 396))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("seed", range(3))
 def test_in_a_year_of_nights_nothing_pinned_or_well_evidenced_is_lost(seed: int) -> None:
     """Even a mood, and though there is too little room; nor in ten years what never changes and was told once."""

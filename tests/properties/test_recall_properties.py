@@ -414,27 +414,37 @@ OBSERVE = """
 import sys, yesteryear
 with yesteryear.open(sys.argv[1], worker="none", embedder="hashing", reader="words") as engine:
     memory = engine.memory(user="ana")
-    memory.observe(sys.argv[2], conversation="c1", id=sys.argv[2])
-    if len(sys.argv) > 3:
-        memory.flush()
+    for line in sys.stdin:
+        text, _, is_flushed = line.rstrip().partition("\\t")
+        memory.observe(text, conversation="c1", id=text)
+        if is_flushed:
+            memory.flush()
+        print("written", flush=True)
 """
 
 
 def test_what_another_process_writes_is_seen(tmp_path: Path) -> None:
     """New words at once, new vectors as soon as they are made, without opening anything anew."""
     place = tmp_path / "memory.db"
+    command = [sys.executable, "-c", OBSERVE, str(place)]
 
-    def elsewhere(*args: str) -> None:
-        subprocess.run([sys.executable, "-c", OBSERVE, str(place), *args], check=True)
+    def elsewhere(other: subprocess.Popen[str], *said: str) -> None:
+        assert other.stdin is not None
+        assert other.stdout is not None
+        print(*said, sep="\t", file=other.stdin, flush=True)
+        assert other.stdout.readline() == "written\n"
 
     def found(memory: Memory, question: str) -> set[str]:
         return {name for hit in memory.recall(question, kinds="excerpt") for name in hit.messages}
 
-    with opened(place, embedder="hashing") as engine:
+    with (
+        opened(place, embedder="hashing") as engine,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other,
+    ):
         memory = engine.memory(user="ana")
         assert found(memory, "whale") == set()
-        elsewhere("I saw a whale")
+        elsewhere(other, "I saw a whale")
         assert found(memory, "whale") == {"I saw a whale"}
-        elsewhere("The mill burnt down", "flush")
+        elsewhere(other, "The mill burnt down", "flush")
         assert memory.recall("mill")[0].signals["vector"] > 0
         assert found(memory, "mill") == {"I saw a whale", "The mill burnt down"}
