@@ -73,17 +73,18 @@ def test_hashing_embeds_questions_like_documents() -> None:
     assert np.array_equal(embedder.embed([text], purpose=Purpose.QUERY), embedder.embed([text]))
 
 
-def test_the_model_puts_a_question_near_what_answers_it(model: Path) -> None:
+@pytest.mark.parametrize(("lives", "more"), [(1, 3), pytest.param(3, 5, marks=pytest.mark.heavy)])
+def test_the_model_puts_a_question_near_what_answers_it(model: Path, lives: int, more: int) -> None:
     """Of people it was not taught with it finds more of what is needed than the same words as a document do."""
     embedder, found = build_embedder("minilm", model_folder=model), dict.fromkeys(Purpose, 0)
-    for line in HELD_OUT_ASKS.read_text(encoding="utf-8").splitlines()[:3]:
+    for line in HELD_OUT_ASKS.read_text(encoding="utf-8").splitlines()[:lives]:
         row = json.loads(line)
         said = embedder.embed([message["text"] for message in row["messages"]])
         for purpose in Purpose:
             asked = embedder.embed([ask["text"] for ask in row["asks"]], purpose=purpose)
             for nearest, ask in zip(np.argsort(-asked @ said.T)[:, :10], row["asks"], strict=True):
                 found[purpose] += len({row["messages"][place]["id"] for place in nearest} & {*ask["needs"]})
-    assert found[Purpose.QUERY] > found[Purpose.DOCUMENT] + 5
+    assert found[Purpose.QUERY] > found[Purpose.DOCUMENT] + more
 
 
 def test_a_model_of_an_older_version_embeds_questions_like_documents(model: Path, tmp_path: Path) -> None:

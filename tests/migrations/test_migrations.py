@@ -229,7 +229,7 @@ def die_in_migration(path: Path, *, after: int, extra: tuple[str, ...] = ()) -> 
     assert subprocess.run(command, check=False, timeout=60).returncode == -signal.SIGKILL
 
 
-@pytest.mark.parametrize("after", [0, 1, 2, 3])
+@pytest.mark.parametrize("after", [2, *(pytest.param(number, marks=pytest.mark.heavy) for number in (0, 1, 3))])
 def test_a_process_killed_in_a_migration_leaves_the_old_schema(tmp_path: Path, after: int) -> None:
     """Whichever statement it had reached: the old version goes on, and the new one begins again."""
     path = tmp_path / "memory.db"

@@ -135,11 +135,14 @@ def test_dying_at_a_write_of_the_night_changes_nothing_in_the_end(
     assert done == {death.point == CrashPoint(Write.SETTLE, Moment.AFTER): 1}
 
 
-def test_dying_again_and_again_goes_on_where_it_was(tmp_path: Path, doomed: Doomed, undisturbed: Undisturbed) -> None:
+@pytest.mark.parametrize("deaths", [POINTS[::3], POINTS], ids=["some", "all"])
+def test_dying_again_and_again_goes_on_where_it_was(
+    tmp_path: Path, deaths: Sequence[Death], doomed: Doomed, undisturbed: Undisturbed
+) -> None:
     """One file on which process after process dies, each a little later."""
     path = tmp_path / "memory.db"
     shutil.copy(undisturbed.path, path)
-    for death in POINTS:
+    for death in deaths:
         assert doomed.die(path, death) in (0, -signal.SIGKILL)
     assert check(path, undisturbed)
 
