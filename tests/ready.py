@@ -23,6 +23,7 @@ from yesteryear.storage.sqlite.connect import SQLitePolicy
 from yesteryear.storage.sqlite.schema import SHIPPED
 from yesteryear.storage.sqlite.store import SQLiteStore
 
+_USUAL = SQLitePolicy()
 _SHORT_LOG_BYTES = 100_000
 """How long the log of a file is made: writing the zeros of the usual one takes as long as all tables."""
 
@@ -42,11 +43,11 @@ class ReadyFiles:
 
         @wraps(self._begin)
         def begin(store: SQLiteStore, path: Path, policy: SQLitePolicy | None = None, **given: Any) -> None:
-            policy = policy or SQLitePolicy()
+            policy = policy or _USUAL
             if self.are_used and given.get("migrations", SHIPPED) is SHIPPED:
                 if given.get("cipher") is None and not path.exists():
                     _put(ready, path)
-                if policy.log_bytes == SQLitePolicy.log_bytes:
+                if policy.log_bytes == _USUAL.log_bytes:
                     policy = replace(policy, log_bytes=_SHORT_LOG_BYTES)
             self._begin(store, path, policy, **given)
 
