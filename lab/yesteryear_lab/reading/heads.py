@@ -71,7 +71,7 @@ class Judged(NamedTuple):
 
 def main() -> None:
     """Fit, print figures of what is held out, write the file."""
-    parser = argparse.ArgumentParser(prog="heads", description="Fit four heads of the reader anew.")
+    parser = argparse.ArgumentParser(prog="heads", description="Fit five heads of the reader anew.")
     parser.add_argument("out", type=Path, help="the file that is shipped")
     chosen = parser.parse_args()
     folder = find_model()

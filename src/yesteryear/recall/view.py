@@ -66,6 +66,8 @@ class View:
     """Shape (n,) over all units of the index: position in the view, or -1."""
     _windows: dict[tuple[float, ...], tuple[Neighbours, Scores]] = field(default_factory=dict, init=False, repr=False)
     """Who stands next to whom as far as a window reaches, and the stems of each unit's, by the window."""
+    _outdated: dict[int, Outdated] = field(default_factory=dict, init=False, repr=False)
+    """What does not hold, by how many facts have ceased to."""
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -116,10 +118,23 @@ class View:
 
     def outdated(self, now: datetime) -> Outdated:
         """Return what was said that does not hold at ``now``, by the facts that it told."""
+        instant = to_microseconds(now)
+        ended = int(np.searchsorted(self._ends, instant, side="right"))  # in the order of time, so it tells which
+        if ended not in self._outdated:
+            self._outdated[ended] = self._find_outdated(instant)
+        return self._outdated[ended]
+
+    @cached_property
+    def _ends(self) -> npt.NDArray[np.int64]:
+        """When the facts that were told in words cease to hold, in microseconds since 1970, rising."""
+        ends: npt.NDArray[np.int64] = np.sort(self.index.columns["ends_at"][self.index.links.facts])
+        return ends
+
+    def _find_outdated(self, instant: int) -> Outdated:
         index, links = self.index, self.index.links
         rows = index.columns[links.facts]
         counts = rows["is_alive"] & index.seen_by(self.scope)[rows["key"]] & (self.places[links.passages] >= 0)
-        is_over = rows["is_former"] | rows["is_settled"] | (rows["ends_at"] <= to_microseconds(now))
+        is_over = rows["is_former"] | rows["is_settled"] | (rows["ends_at"] <= instant)
         former = links.passages[counts & is_over]
         is_live = counts & ~is_over & ~rows["is_archived"]
         live, sure = links.passages[is_live], links.passages[is_live & ~rows["is_doubted"]]
