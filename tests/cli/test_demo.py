@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.stage import Finished, Run, Start, invoke
+from tests.cli.stage import Finished, Run, invoke
 from yesteryear.providers.minilm.weights import find_model
 
 pytestmark = pytest.mark.heavy
@@ -19,20 +19,28 @@ INSTALLED = {"YESTERYEAR_EMBEDDER": "hashing", "YESTERYEAR_READER": "minilm"}
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the demo's store lies."""
-    return tmp_path_factory.mktemp("demo") / "demo.db"
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The system's place for temporary files."""
+    return tmp_path_factory.mktemp("scratch")
 
 
 @pytest.fixture(scope="module")
-def demo(place: Path) -> Finished:
+def demo(scratch: Path) -> Finished:
     """The demo as people see it in a pipe, once they have installed the reader."""
     if find_model() is None:
         pytest.skip("the reader is not installed")
-    return invoke("demo", "--store", place, env=INSTALLED)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("tempfile.tempdir", str(scratch))
+        return invoke("demo", env=INSTALLED)
 
 
-@pytest.mark.heavy
+@pytest.fixture
+def place(demo: Finished, scratch: Path) -> Path:
+    """Where the demo's store lies."""
+    [found] = scratch.rglob("*.db")
+    return found
+
+
 def test_it_takes_down_and_works_in_the_whole_conversation(demo: Finished) -> None:
     """And says how many messages, episodes and vectors that made."""
     assert demo.code == 0
@@ -93,7 +101,6 @@ def test_it_names_the_embedder_and_three_commands_that_work(
         assert done.stdout != ""
 
 
-@pytest.mark.heavy
 def test_a_second_run_on_the_same_store_adds_nothing(demo: Finished, place: Path) -> None:
     """And shows the same again."""
     again = invoke("demo", "--store", place, env=INSTALLED)
@@ -102,24 +109,22 @@ def test_a_second_run_on_the_same_store_adds_nothing(demo: Finished, place: Path
     assert again.stdout.split("What was kept")[1] == demo.stdout.split("What was kept")[1]
 
 
-@pytest.mark.heavy
-def test_without_a_store_it_makes_one_of_its_own(start: Start, tmp_path: Path) -> None:
+def test_without_a_store_it_makes_one_of_its_own(demo: Finished, place: Path) -> None:
     """In the system's place for temporary files; the working folder stays empty."""
-    (tmp_path / "scratch").mkdir()
-    stdout, _ = start(
-        "demo", "--json", env={"TMPDIR": str(tmp_path / "scratch"), "YESTERYEAR_READER": "minilm"}
-    ).communicate(timeout=60)
-    report = json.loads(stdout)
-    assert Path(report["store"]).is_relative_to(tmp_path / "scratch")
-    assert Path(report["store"]).exists()
-    assert report["remembered"]["new"] == 278
+    assert str(place) in demo.stdout
+    assert list(Path().iterdir()) == []
+
+
+def test_it_tells_the_same_to_programs(demo: Finished, place: Path) -> None:
+    """What was believed is shown beside what took its place."""
+    report = json.loads(invoke("demo", "--json", "--store", place, env=INSTALLED).stdout)
+    assert Path(report["store"]) == place
+    assert report["remembered"]["new"] == 0
     assert len(report["contexts"]) == 3
     assert report["previously"][0]["was"]["superseded_by"] == report["previously"][0]["is"]["id"]
     assert {fact["id"] for fact in report["facts"]} >= {pair["is"]["id"] for pair in report["previously"]}
-    assert [path.name for path in Path().iterdir()] == ["scratch"]
 
 
-@pytest.mark.heavy
 def test_a_missing_model_is_told_with_what_to_run(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """At the end, where it is read."""
     monkeypatch.setenv("YESTERYEAR_EMBEDDER", "auto")

@@ -94,6 +94,7 @@ def test_an_answer_that_is_cut_off_is_asked_again_and_then_done_here(server: str
     assert call.output_tokens == 120
 
 
+@pytest.mark.exhaustive
 def test_an_answer_that_takes_too_long_is_given_up(server: str, loop: PrivateLoop) -> None:
     """The server goes on serving others."""
     account = Account()

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from yesteryear.core.fact import Authority, FactStatus, Stance
@@ -114,6 +114,7 @@ def test_nothing_rests_on_what_is_forgotten(snapshot: BeliefSnapshot, messages: 
 
 
 @pytest.mark.heavy
+@settings(max_examples=150)  # two stores for each
 @given(snapshot=minds, messages=st.lists(st.sampled_from(MESSAGES), min_size=2, max_size=4, unique=True))
 def test_forgetting_messages_in_parts_is_forgetting_them_at_once(snapshot: BeliefSnapshot, messages: list[str]) -> None:
     """In any order; and a second time changes nothing."""

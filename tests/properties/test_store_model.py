@@ -423,12 +423,9 @@ class TwoStores(RuleBasedStateMachine):
 
 
 STEADY = settings(max_examples=8, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-FEW = settings(STEADY, max_examples=4)
-"""A server takes ten times as long for a step."""
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("given", [FEW, pytest.param(STEADY, marks=pytest.mark.heavy)], ids=["few", "more"])
-def test_a_server_answers_as_a_file_does(postgres_server: PostgresServer, given: settings) -> None:
+def test_a_server_answers_as_a_file_does(postgres_server: PostgresServer) -> None:
     """Empty tables for every example."""
-    run_state_machine_as_test(lambda: TwoStores(PostgresStore(emptied(postgres_server))), settings=given)
+    run_state_machine_as_test(lambda: TwoStores(PostgresStore(emptied(postgres_server))), settings=STEADY)

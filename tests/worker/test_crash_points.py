@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from subprocess import PIPE
 from typing import Any
@@ -123,12 +123,18 @@ def test_dying_at_any_write_changes_nothing_in_the_end(
 
 
 @pytest.mark.heavy
+@pytest.mark.parametrize(
+    "points", [POINTS[::3], pytest.param(POINTS, marks=pytest.mark.exhaustive)], ids=["some", "all"]
+)
 def test_dying_again_and_again_changes_nothing_in_the_end(
-    tmp_path: Path, doomed: Doomed, undisturbed: tuple[Counter[Write], dict[str, Any]]
+    tmp_path: Path,
+    points: Sequence[CrashPoint],
+    doomed: Doomed,
+    undisturbed: tuple[Counter[Write], dict[str, Any]],
 ) -> None:
     """One file on which process after process dies, each at another point, is finished by the last one."""
     path = tmp_path / "memory.db"
-    ends = {doomed.die(path, point) for point in POINTS}
+    ends = {doomed.die(path, point) for point in points}
     assert ends <= {0, -signal.SIGKILL}
     live(path)
     assert memories(path) == undisturbed[1]

@@ -147,6 +147,7 @@ def test_dying_again_and_again_goes_on_where_it_was(
     assert check(path, undisturbed)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.heavy
 def test_two_hundred_kills_leave_no_half_a_night(tmp_path: Path, doomed: Doomed, undisturbed: Undisturbed) -> None:
     """At each write, before statements drawn at random, and at random moments."""
