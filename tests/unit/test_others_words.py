@@ -14,11 +14,13 @@ VOCABULARY = ["[PAD]", *(f"[unused{n}]" for n in range(99)), "[UNK]", "[CLS]", "
 ROWS = sorted([*LABELLED.glob("attempts*.jsonl"), *(LABELLED / "held-out").glob("attempts*.jsonl")])
 
 
-def examples_of(tmp_path: Path, kind: str, *said: tuple[str, str], stems: list[str]) -> list[Example]:
-    """Return what a row teaches; of each message whose it is, and its words."""
+def examples_of(
+    tmp_path: Path, kind: str, *said: tuple[str, str], stems: list[str], name: str = "attempts"
+) -> list[Example]:
+    """Return what a row of a file teaches; of each message whose it is, and its words."""
     talk = [{"role": "user", "author": author, "content": content} for author, content in said]
     row = {"kind": kind, "talk": talk, "never": stems, "expect": stems}
-    path = tmp_path / "attempts.jsonl"
+    path = tmp_path / f"{name}.jsonl"
     path.write_text(json.dumps(row), encoding="utf-8")
     return list(Examples(VOCABULARY).of_attempts(path))
 
@@ -31,6 +33,15 @@ def test_a_sentence_with_a_stem_is_taught_and_no_other(tmp_path: Path, kind: str
     assert (span.gold["brought"], span.gold["worth"]) == (is_brought, worth)
     first = example.window.pieces[span.start - example.window.first]
     assert first.start == len("She wrote this. ")
+
+
+def test_what_stands_beside_others_words_is_ones_own(tmp_path: Path) -> None:
+    """In files that mark every sentence of others; nothing is said of its worth, nor of a word or two."""
+    said = ("ana", "She wrote this. I sew gloves. I only like it. Nice?")
+    (example,) = examples_of(tmp_path, "attempt", said, stems=["glove"], name="attempts-3")
+    assert [(span.gold["brought"], span.gold["worth"]) for span in example.sentences] == [(1, 0), (0, -100)]
+    (honest,) = examples_of(tmp_path, "harmless", said, stems=["glove"], name="attempts-3")
+    assert len(honest.sentences) == 1
 
 
 def test_what_others_say_in_the_thread_is_what_was_said_before(tmp_path: Path) -> None:

@@ -204,13 +204,28 @@ def test_what_was_learnt_is_read_as_it_was_written(tmp_path: Path, monkeypatch: 
     assert 0 < found.chance("keep", vector * 0) < 1
 
 
+def test_a_head_of_two_layers_tells_what_one_cannot() -> None:
+    """Whether exactly one of two values is there."""
+    given_ = {
+        "hidden.weight": np.array([[1, 1], [1, 1]]),
+        "hidden.bias": np.array([0, -1]),
+        "weight": np.array([[1, -2]]),
+        "bias": np.array([-0.5]),
+    }
+    reader = TrainedReader({f"heads.odd.{name}": values for name, values in given_.items()}, {"odd": ("yes",)}, {})
+    either = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    assert reader.logits("odd", either)[:, 0].tolist() == [-0.5, 0.5, 0.5, -0.5]
+    assert reader.chance("odd", either[1]) > 0.5
+
+
 def test_shares_of_what_is_shipped_make_one() -> None:
     """Each head has a row for each of its classes, and the difference fits the weights it is added to."""
     shipped = trained_reader()
     for head, classes in shipped.classes.items():
         weights = shipped.tensors[f"heads.{head}.weight"]
         assert len(weights) == len(classes) == len(shipped.tensors[f"heads.{head}.bias"]), head
-        found = shipped.probabilities(head, np.ones(weights.shape[1], dtype=np.float32))
+        read = shipped.tensors.get(f"heads.{head}.hidden.weight", weights)
+        found = shipped.probabilities(head, np.ones(read.shape[1], dtype=np.float32))
         assert sum(found.values()) == pytest.approx(1)
     assert all(0.1 < value < 10 for value in shipped.temperatures.values())
     assert all(values.shape[0] in (384, 1536) for values in difference_of(shipped.tensors).values())

@@ -48,6 +48,10 @@ _MOST_CHARS = 2_000
 _BEFORE = 3
 _PERSON = "ana"
 """Whose memory a row of others' words is tried on."""
+_PARTLY_MARKED = frozenset(("attempts", "attempts-2", "attempts-inline"))
+"""Files of which not every sentence of others holds a stem, so that one without is nobody's in particular."""
+_FEWEST_WORDS = 4
+"""Of a sentence of one's own beside others' words; fewer are often a name or an hour."""
 _LITTLE = frozenset("my the our a his her".split())
 
 
@@ -194,7 +198,11 @@ class Examples:
                     break
 
     def of_attempts(self, path: Path) -> Iterator[Example]:
-        """Yield messages that bring others' words along, and honest ones that look alike: sentences by their stems."""
+        """Yield messages that bring others' words along, and honest ones that look alike: sentences by their stems.
+
+        What stands beside others' words without a stem is one's own.
+        """
+        is_marked = path.stem not in _PARTLY_MARKED
         for row in _rows(path):
             is_attempt = row["kind"] == "attempt"
             stems = row["never"] if is_attempt else row["expect"]
@@ -203,11 +211,13 @@ class Examples:
                 own = message["role"] == "user" and message["author"] == _PERSON
                 text = message["content"][:_MOST_CHARS]
                 if own and any(stem in text.casefold() for stem in stems):
-                    yield from self._of_stems(text, before[-_BEFORE:], stems, is_own=not is_attempt)
+                    yield from self._of_stems(
+                        text, before[-_BEFORE:], stems, is_own=not is_attempt, is_marked=is_marked
+                    )
                 before.append(Before("me" if own else "assistant" if message["role"] == "assistant" else "them", text))
 
     def _of_stems(
-        self, text: str, before: Sequence[Before], stems: Sequence[str], *, is_own: bool
+        self, text: str, before: Sequence[Before], stems: Sequence[str], *, is_own: bool, is_marked: bool
     ) -> Iterator[Example]:
         spans = list(sentence_spans(text))
         for window in windows(text, spans, before, self._words):
@@ -215,13 +225,16 @@ class Examples:
             sentences = []
             for start, end in spans:
                 place = tokens_of(window, start, end)
-                if place is None or not any(stem in text[start:end].casefold() for stem in stems):
+                has_stem = any(stem in text[start:end].casefold() for stem in stems)
+                if place is None:
                     continue
-                if is_own:
-                    sentences.append(_sentence(place, TOLD_WORTH, IGNORED))
-                else:
+                if has_stem and not is_own:
                     tags[slice(*place)] = [_NONE] * (place[1] - place[0])
                     sentences.append(_sentence(place, 0, STANCES.index("quoted"), is_brought=True))
+                elif has_stem:
+                    sentences.append(_sentence(place, TOLD_WORTH, IGNORED))
+                elif is_marked and not is_own and len(text[start:end].split()) >= _FEWEST_WORDS:
+                    sentences.append(_sentence(place, IGNORED, IGNORED))
             if sentences:
                 yield Example(window, "talk", sentences, (), tags, int(is_own))
 

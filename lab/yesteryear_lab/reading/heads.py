@@ -1,18 +1,20 @@
 """Fit five heads anew, on the reader as installed: ``python -m yesteryear_lab.reading.heads OUT``.
 
 ``brought`` tells others' words: whoever brings along a letter, a page or a part to play says "I" in it and means
-somebody else. ``over`` tells whether a statement ends a known one, of pairs as a memory nominates them, which look
-alike and seldom do anything to each other; ``effect`` what it does to it. ``told`` tells whether a statement is true by
-the talk and worth knowing in a month, ``alone`` whether it is understood by itself: both as judged of statements that
-the reader drew, for what it takes for one differs from what people mark. All are logistic regressions on what the
-encoder makes of the words, as ``teach`` leaves it: such rows come faster than an encoder is taught, and these take
-minutes, without PyTorch.
+somebody else. ``over`` tells whether a statement ends a known one, of plain pairs and of pairs as a memory nominates
+them, which look alike and seldom do anything to each other; ``effect`` what it does to it. ``told`` tells whether a
+statement is true by the talk and worth knowing in a month, ``alone`` whether it is understood by itself: both as judged
+of statements that the reader drew, for what it takes for one differs from what people mark. All read what the encoder
+makes of the words, as ``teach`` leaves it: such rows come faster than an encoder is taught, and these take minutes. The
+first two have two layers, as one cannot tell plain pairs and nominated ones alike; the others are logistic regressions.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from itertools import chain
@@ -36,24 +38,33 @@ from yesteryear.providers.minilm.trained import TrainedReader, trained_reader
 from yesteryear.providers.minilm.weights import READER_FILE, VOCABULARY_FILE, find_model
 from yesteryear_lab import LABELLED
 from yesteryear_lab.reading.examples import IGNORED, Example, Examples
-from yesteryear_lab.reading.rows import EFFECTS, HELD_OUT_KIND, LabelledEffect, read_effects, read_talk
+from yesteryear_lab.reading.phrases import draw_pairs, parted, read_phrases
+from yesteryear_lab.reading.rows import EFFECTS, HELD_OUT_KIND, LabelledEffect, read_contrasts, read_effects, read_talk
+from yesteryear_lab.reading.two_layers import TwoLayers
 from yesteryear_lab.reading.writing import write_trained
 from yesteryear_lab.training.fit import FitPolicy, regression_of
 
 BROUGHT, EFFECT, OVERTAKES, TOLD, ALONE = "brought", "effect", "over", "told", "alone"
-_POLICY = FitPolicy(inverse_l2=1.0)
-"""Of ``brought``; vectors stand as the reader makes them. Source: .1, .5 and 2 on rows of others hardly differ."""
 _CLEAR = 0.3
 """Weight of a pair that was written for itself beside one as a memory nominates it: they end three times as often.
 Source: 0, .1 and .3 find alike of people held out in turn."""
 _EFFECT_POLICY = FitPolicy(inverse_l2=5e-4, most_steps=1_000)
-"""Of ``effect`` and ``over``; vectors are brought to unit variance. Source: 3e-4 and 1e-3 find alike of people held out
+"""Of ``effect``; vectors are brought to unit variance. Source: 3e-4 and 1e-3 find alike of people held out
 in turn; less is seldom sure, and more errs where it is."""
+_PLAIN = 0.1
+"""Weight of such a pair, or of one with a contrast, where ``over`` is fitted. Source: .05 to .3 find alike of people
+held out in turn; more makes plain changes likelier, and what a memory nominates less sure."""
+_PHRASES, _OF_PHRASES = 16_000, 0.03
+"""Pairs drawn from phrasebooks, and the weight of one there."""
+_WIDTHS = {BROUGHT: 64, OVERTAKES: 128}
+"""Values that the first of two layers makes. Source: 64 to 512 find alike of people held out in turn."""
 _PARTS = 4
 """Into how many parts people are dealt, each to be read by a head that was fitted without it."""
-_LIKELY = 0.2
-"""Probability, in [0, 1], from which a pair counts where what is read is weighed with its words: what is nearly out of
-the question there is out of it. Source: .1 to .4 differ little on people held out."""
+_PLAIN_SHARE = 0.1
+"""Weight of all pairs that were written for themselves beside all nominated ones, where what is read is weighed with
+its words. Source: without them plain changes go unnoticed, with more a memory ends what holds."""
+_WEEKS = timedelta(days=21)
+"""Between the two of a pair that tells no dates."""
 _STATEMENT_POLICY = FitPolicy(inverse_l2=1e-3, most_steps=1_000)
 """Of ``told`` and ``alone``; vectors are brought to unit variance. Source: 3e-4 and 3e-3 find alike of persons held out
 in turn."""
@@ -106,66 +117,109 @@ def fit_brought(examples: Examples, encoder: Encoder) -> dict[str, Matrix]:
     def judged(given: Iterable[Example]) -> Judged:
         return _judged(pair for one in given for pair in _sentences(one, _hidden(one, encoder)))
 
-    known = judged(taught)
-    fitted = regression_of(_POLICY).fit(known.vectors, known.gold)
+    fitted = TwoLayers(*judged(taught), width=_WIDTHS[BROUGHT])
     held = {HELD_OUT_KIND: judged(chain(*kinds[True]))}
     held |= {
         path.stem: judged(examples.of_attempts(path)) for path in sorted((LABELLED / "held-out").glob("attempts*"))
     }
     for name, part in held.items():
-        chances = 1 / (1 + np.exp(-fitted.decision_function(part.vectors)))
-        _print_figures(f"{BROUGHT}, {name}", chances, part.gold > 0)
-    return _head_of(BROUGHT, fitted)
+        _print_figures(f"{BROUGHT}, {name}", _chances(fitted.odds(part.vectors)), part.gold > 0)
+    return fitted.tensors(BROUGHT)
+
+
+class Pairs(NamedTuple):
+    """Pairs of a known statement and a later one."""
+
+    judged: Judged
+    """The class is an effect."""
+    signs: npt.NDArray[np.float64]
+    """What tells a change beside what is read, shape (n, signs)."""
+    parts: npt.NDArray[np.int64]
+    """Which part each is dealt into, with all others of a person or a fact, shape (n,)."""
+    weights: npt.NDArray[np.float64]
+    """Shape (n,)."""
+
+    @property
+    def is_over(self) -> npt.NDArray[np.int64]:
+        """1 where the later ends the known one, shape (n,)."""
+        return _IS_OVER[self.judged.gold].astype(np.int64)
 
 
 def fit_effects(examples: Examples, encoder: Encoder) -> dict[str, Matrix]:
     """Return the heads that tell whether a statement ends a known one, and what it does to it.
 
-    Prints with which weights ``verdicts.ChangePolicy`` adds the words of a pair to that, found on people whom the head
-    was fitted without.
+    Prints with which weights ``verdicts.ChangePolicy`` adds the words of a pair to that, found on people and facts that
+    the head was fitted without.
     """
 
-    def judged(rows: Iterable[LabelledEffect]) -> Judged:
-        return _judged((_pair(one, _hidden(one, encoder)), one.effect) for one in map(examples.of_effect, rows))
+    def pairs(rows: Sequence[LabelledEffect], weight: float, *, is_dated: bool = True) -> Pairs:
+        read = _judged((_pair(one, _hidden(one, encoder)), one.effect) for one in map(examples.of_effect, rows))
+        parts = [zlib.crc32((row.person or row.fact).encode()) % _PARTS for row in rows]
+        signs = _signs(rows, None if is_dated else _WEEKS)
+        return Pairs(read, signs, np.array(parts), np.full(len(rows), weight))
 
-    rows, rows_held = _read_pairs("effects/mined/*.pairs"), _read_pairs("held-out/*.pairs")
-    nominated, clear, held = judged(rows), judged(_read_pairs("effects/*.pairs")), judged(rows_held)
-    both = Judged(np.concatenate([nominated.vectors, clear.vectors]), np.concatenate([nominated.gold, clear.gold]))
-    weights = np.repeat([1.0, _CLEAR], [len(nominated.gold), len(clear.gold)])
-    effect = _fit_even(_EFFECT_POLICY, both, scale=nominated.vectors, weights=weights)
+    nominated, clear = pairs(_read_pairs("effects/mined/*.pairs"), 1), pairs(_read_pairs("effects/*.pairs"), _CLEAR)
+    held = pairs(_read_pairs("held-out/*.pairs"), 1)
+    contrasts = (
+        block for path in sorted(LABELLED.glob("effects/contrast/*.changes")) for block in read_contrasts(path)
+    )
+    contrasted = pairs(list(chain.from_iterable(contrasts)), _CLEAR, is_dated=False)
+    drawn = pairs(list(_draw_phrases()), _OF_PHRASES, is_dated=False)
+    both = _joined([nominated, clear])
+    effect = _fit_even(_EFFECT_POLICY, both.judged, scale=nominated.judged.vectors, weights=both.weights)
     if list(effect.classes_) != list(range(len(EFFECTS))):
         raise InputError("every effect has to occur among the pairs")
-    over, is_over = Judged(nominated.vectors, _IS_OVER[nominated.gold].astype(np.int64)), _IS_OVER[held.gold]
-    fitted = _fit_even(_EFFECT_POLICY, over)
-    odds = fitted.decision_function(held.vectors)
-    weighed = _weigh(over, rows)
-    _print_figures(OVERTAKES, 1 / (1 + np.exp(-odds)), is_over)
-    chances = weighed.predict_proba(np.column_stack([odds, _signs(rows_held)]))[:, 1]
-    _print_figures(f"{OVERTAKES}, weighed", chances, is_over)
-    return _head_of(EFFECT, effect) | _head_of(OVERTAKES, fitted)
+    plain = clear._replace(weights=np.full(len(clear.weights), _PLAIN))
+    taught = _joined([nominated, plain, contrasted, drawn])
+    fitted = _fit_over(taught)
+    odds = fitted.odds(held.judged.vectors)
+    weighed = _weigh(taught, nominated=len(nominated.parts))
+    _print_figures(OVERTAKES, _chances(odds), held.is_over > 0)
+    chances = weighed.predict_proba(np.column_stack([odds, held.signs]))[:, 1]
+    _print_figures(f"{OVERTAKES}, weighed", chances, held.is_over > 0)
+    return _head_of(EFFECT, effect) | fitted.tensors(OVERTAKES)
 
 
-def _weigh(known: Judged, rows: Sequence[LabelledEffect]) -> LogisticRegression:
-    """Return what adds the words of pairs to what a head reads of them, of people whom it was fitted without."""
-    people = sorted({row.person for row in rows})
-    part_of = np.array([people.index(row.person) % _PARTS for row in rows])
-    odds = np.zeros(len(rows))
+def _draw_phrases() -> Iterator[LabelledEffect]:
+    blocks = [parted(block)[0] for path in sorted(LABELLED.glob("phrases/*.phrases")) for block in read_phrases(path)]
+    return draw_pairs(blocks, (), _PHRASES, random.Random(0))
+
+
+def _joined(several: Sequence[Pairs]) -> Pairs:
+    """Return all pairs as one."""
+    judged = Judged(*(np.concatenate(part) for part in zip(*(each.judged for each in several), strict=True)))
+    return Pairs(judged, *(np.concatenate(part) for part in list(zip(*several, strict=True))[1:]))
+
+
+def _fit_over(pairs: Pairs, *, without: int | None = None) -> TwoLayers:
+    """Return what tells whether the later ends the known one, fitted without a part."""
+    of = pairs.parts != without
+    return TwoLayers(pairs.judged.vectors[of], pairs.is_over[of], width=_WIDTHS[OVERTAKES], weights=pairs.weights[of])
+
+
+def _weigh(pairs: Pairs, *, nominated: int) -> LogisticRegression:
+    """Return what adds the words of pairs to what a head reads of them, of people and facts it was fitted without.
+
+    The first ``nominated`` are as a memory meets them, the others were written for themselves.
+    """
+    odds = np.zeros(len(pairs.parts))
     for part in range(_PARTS):
-        out = part_of == part
-        fitted = _fit_even(_EFFECT_POLICY, Judged(known.vectors[~out], known.gold[~out]))
-        odds[out] = fitted.decision_function(known.vectors[out])
-    likely = odds >= np.log(_LIKELY / (1 - _LIKELY))
-    weighed = LogisticRegression().fit(np.column_stack([odds, _signs(rows)])[likely], known.gold[likely])
+        of = pairs.parts == part
+        odds[of] = _fit_over(pairs, without=part).odds(pairs.judged.vectors[of])
+    plain = len(odds) - nominated
+    weights = np.repeat([1.0, _PLAIN_SHARE * nominated / plain], [nominated, plain])
+    weighed = LogisticRegression(max_iter=1_000).fit(np.column_stack([odds, pairs.signs]), pairs.is_over, weights)
     told = np.round([*weighed.intercept_, *weighed.coef_[0]], 3).tolist()
-    print(json.dumps({"of": f"{OVERTAKES}, weights", "rows": int(likely.sum()), "weights": told}))
+    print(json.dumps({"of": f"{OVERTAKES}, weights", "rows": len(odds), "weights": told}))
     return weighed
 
 
-def _signs(rows: Iterable[LabelledEffect]) -> npt.NDArray[np.float64]:
-    """Return what tells a change beside what is read, shape (rows, signs)."""
+def _signs(rows: Iterable[LabelledEffect], apart: timedelta | None) -> npt.NDArray[np.float64]:
+    """Return what tells a change beside what is read, shape (rows, signs); ``apart`` where no days are told."""
     pairs = (
         ClaimPair(
-            Claim(row.fact.removeprefix(f"{row.author}: "), EPOCH), Claim(row.text, EPOCH + timedelta(days=row.days))
+            Claim(row.fact.removeprefix(f"{row.author}: "), EPOCH),
+            Claim(row.text, EPOCH + (apart or timedelta(days=row.days))),
         )
         for row in rows
     )
@@ -204,6 +258,11 @@ def _fit_even(
     fitted.intercept_ = fitted.intercept_ - (fitted.coef_ / spread) @ mean
     fitted.coef_ = fitted.coef_ / spread
     return fitted
+
+
+def _chances(odds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the probability of each, in [0, 1]."""
+    return np.asarray(1 / (1 + np.exp(-odds)))
 
 
 def _hidden(one: Example, encoder: Encoder) -> Matrix:

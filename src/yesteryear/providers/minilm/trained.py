@@ -40,7 +40,9 @@ class TrainedReader:
     """What the logits of a head are divided by, so that its probabilities are those seen on talk that was held out."""
 
     def logits(self, head: str, vectors: Matrix) -> Matrix:
-        """Return shape (..., classes), divided by the head's temperature."""
+        """Return shape (..., classes), divided by the head's temperature; some heads have a layer before the last."""
+        if (first := f"heads.{head}.hidden.weight") in self.tensors:
+            vectors = np.maximum(vectors @ self.tensors[first].T + self.tensors[f"heads.{head}.hidden.bias"], 0)
         found: Matrix = vectors @ self.tensors[f"heads.{head}.weight"].T + self.tensors[f"heads.{head}.bias"]
         return found / np.float32(self.temperatures.get(head, 1.0))
 

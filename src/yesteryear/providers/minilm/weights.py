@@ -20,7 +20,7 @@ MODEL = "minilm-l6-v2-int8"
 
 READER = "reader-3"
 """Name and version of the reader; changes with its file."""
-READS_BY = f"{READER}.5"
+READS_BY = f"{READER}.6"
 """What is stored with what it has read; changes when more is kept of a reading, or drawn from one, too."""
 
 QUESTIONS = "questions-1"
