@@ -52,8 +52,8 @@ _EFFECT_POLICY = FitPolicy(inverse_l2=5e-4, most_steps=1_000)
 """Of ``effect``; vectors are brought to unit variance. Source: 3e-4 and 1e-3 find alike of people held out
 in turn; less is seldom sure, and more errs where it is."""
 _PLAIN = 0.1
-"""Weight of such a pair, or of one with a contrast, where ``over`` is fitted. Source: .05 to .3 find alike of people
-held out in turn; more makes plain changes likelier, and what a memory nominates less sure."""
+"""Weight of such a pair where ``over`` is fitted, beside contrasts of the weight above. Source: .05 to .3 find alike of
+people held out in turn; more makes plain changes likelier, and what a memory nominates less sure."""
 _PHRASES, _OF_PHRASES = 16_000, 0.03
 """Pairs drawn from phrasebooks, and the weight of one there."""
 _WIDTHS = {BROUGHT: 64, OVERTAKES: 128}
@@ -160,9 +160,7 @@ def fit_effects(examples: Examples, encoder: Encoder) -> dict[str, Matrix]:
 
     nominated, clear = pairs(_read_pairs("effects/mined/*.pairs"), 1), pairs(_read_pairs("effects/*.pairs"), _CLEAR)
     held = pairs(_read_pairs("held-out/*.pairs"), 1)
-    contrasts = (
-        block for path in sorted(LABELLED.glob("effects/contrast/*.changes")) for block in read_contrasts(path)
-    )
+    contrasts = chain.from_iterable(map(read_contrasts, sorted(LABELLED.glob("effects/contrast/*.changes"))))
     contrasted = pairs(list(chain.from_iterable(contrasts)), _CLEAR, is_dated=False)
     drawn = pairs(list(_draw_phrases()), _OF_PHRASES, is_dated=False)
     both = _joined([nominated, clear])
