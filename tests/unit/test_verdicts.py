@@ -198,7 +198,8 @@ def test_what_may_be_over_is_doubted_before_it_is_ended(chance: float, act: Act)
 
 def test_a_change_is_likelier_of_what_shares_words_and_was_said_long_after() -> None:
     """Whatever the reader makes of a few words; all effects make 1 still, and how it ends keeps its proportion."""
-    told, van = {Effect.UPDATES: 0.55, Effect.ENDS: 0.11, Effect.NONE: 0.34}, "I bought another van, a blue one, for work"
+    told = {Effect.UPDATES: 0.55, Effect.ENDS: 0.11, Effect.NONE: 0.34}
+    van = "I bought another van, a blue one, for work"
     chances = []
     for words, at in ((van, JUNE), (van, MAY + timedelta(hours=1)), ("right then", MAY + timedelta(hours=1))):
         pair = ClaimPair(Claim("Ana: I drive a white van for work", MAY), Claim("Ana: later", at, words=words))

@@ -38,8 +38,8 @@ _MOST_WINDOWS = 16
 _LEAST_WORTH = 0.2
 """Worth, in [0, 1], from which a statement is told of."""
 _BROUGHT = 0.35
-"""Probability, in [0, 1], from which a sentence is somebody else's: what it says is believed of nobody. Source: of 1,228
-sentences of friends (LoCoMo) .017 are taken for others' there, .004 from .5 on, .023 from .3 on."""
+"""Probability, in [0, 1], from which a sentence is somebody else's: what it says is believed of nobody. Source: .017
+of 1,228 sentences of friends (LoCoMo) are taken for others' there, .004 from .5 on, .023 from .3 on."""
 _EVEN = 0.5
 """Probability, in [0, 1], from which a yes is likelier than a no."""
 _CLOSE = 0.1
