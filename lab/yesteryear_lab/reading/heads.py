@@ -6,7 +6,8 @@ them, which look alike and seldom do anything to each other; ``effect`` what it 
 statement is true by the talk and worth knowing in a month, ``alone`` whether it is understood by itself: both as judged
 of statements that the reader drew, for what it takes for one differs from what people mark. All read what the encoder
 makes of the words, as ``teach`` leaves it: such rows come faster than an encoder is taught, and these take minutes. The
-first two have two layers, as one cannot tell plain pairs and nominated ones alike; the others are logistic regressions.
+first two have two layers, as one cannot tell plain pairs and nominated ones alike, and need PyTorch (``pip install
+torch==2.13.0``); the others are logistic regressions.
 """
 
 from __future__ import annotations
