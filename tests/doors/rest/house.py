@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import ssl
 import threading
 import time
@@ -101,7 +102,13 @@ _IDLE: list[tuple[_Front, FastAPI]] = []
 
 def _build_anew() -> tuple[_Front, FastAPI]:
     front = _Front()
-    return front, build(cast("AuthContext", front))
+    # A build parses many docstrings. CPython before 3.11.8 gives a parse up (gh-106905) where the collector of garbage
+    # hands over in its middle to a thread that parses, too.
+    gc.disable()
+    try:
+        return front, build(cast("AuthContext", front))
+    finally:
+        gc.enable()
 
 
 @contextmanager
