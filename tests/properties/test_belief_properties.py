@@ -90,13 +90,14 @@ def _rulings(chance: Random, acts: tuple[Act, ...], *, persons: float) -> list[R
     for pair in combinations(NAMES, 2):
         earlier, later = chance.sample(pair, 2)
         act = chance.choice(acts)
+        guessed = PairVerdict.DUPLICATE if act is Act.FOLD else PairVerdict.UPDATES
         row = ruled(
             act,
             earlier,
             later,
             verdict=PairVerdict.REFINES if act is Act.FOLD and chance.random() < 0.5 else None,
             keeps_later=chance.random() < 0.5,
-            scores=chance.choice([{}, {PairVerdict.DUPLICATE: 0.9}, {PairVerdict.DUPLICATE: 0.8}]),
+            scores=chance.choice([{}, {guessed: 0.995}, {guessed: 0.99}]),
             by_person=chance.random() < persons,
         )
         rows += [row] if chance.random() < 0.5 else []

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yesteryear.core.reading import Effect
-from yesteryear.core.ruling import Act, Claim, ClaimPair, PairVerdict
+from yesteryear.core.ruling import OVER_VERDICTS, Act, Claim, ClaimPair, PairVerdict
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.providers.local.verdicts import OVER_VERDICTS, JudgePolicy, decide, weigh
+from yesteryear.providers.local.verdicts import JudgePolicy, decide, weigh
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 OWNERS = st.sampled_from(["Ana", "User", "Ben", "Ana's sister", "the team", "Ana and Ben"])
@@ -38,14 +38,13 @@ def test_no_more_is_done_than_the_reader_is_sure_of(pair: ClaimPair, effects: di
     """And the shares of verdicts are those of effects."""
     policy = JudgePolicy()
     found = decide(pair, effects, policy)
-    over = sum(found.scores[each] for each in OVER_VERDICTS)
     assert math.isclose(sum(found.scores.values()), sum(effects.values()), abs_tol=1e-6)
     if found.act is Act.FOLD:
         assert found.scores[PairVerdict.DUPLICATE] + found.scores[PairVerdict.REFINES] >= policy.fold
     if found.act is Act.DOUBT:
-        assert policy.doubt <= over < policy.over
+        assert policy.acts.doubt <= found.over < policy.acts.over
     if found.act is Act.SUPERSEDE:
-        assert over >= policy.over
+        assert found.over >= policy.acts.over
         assert found.verdict in OVER_VERDICTS
         assert pair.earlier.at < pair.later.at
 

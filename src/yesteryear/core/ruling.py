@@ -33,6 +33,9 @@ class PairVerdict(StrEnum):
 ENDING = frozenset({PairVerdict.ENDS, PairVerdict.COMPLETES})
 """Verdicts by which the earlier is over, and nothing took its place."""
 
+OVER_VERDICTS = (PairVerdict.UPDATES, PairVerdict.ENDS, PairVerdict.COMPLETES, PairVerdict.CONTRADICTS)
+"""Verdicts by which the earlier holds no more."""
+
 
 class Act(StrEnum):
     """What a verdict is sure enough for."""
@@ -84,6 +87,40 @@ class Judgement(Plain):
     rule: str = ""  # the rule that decided or forbade to act; empty where the scores alone did
     judge: str = "local"
     """Who judged: "local" or a language model by name; "local: " and the reason where it stood in for one."""
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether probabilities alone decided, and no rule."""
+        return bool(self.scores) and not self.rule
+
+    @property
+    def over(self) -> float:
+        """Probability that the earlier holds no more, in [0, 1], as the judge gives it; 0 where a rule decided."""
+        return sum(self.scores.get(each, 0.0) for each in OVER_VERDICTS)
+
+
+@dataclass(frozen=True, slots=True)
+class ActPolicy:
+    """From which probability that the earlier of two facts holds no more something follows."""
+
+    over: float = 0.6
+    """In [0, 1], from which the later takes its place. Source: of 437 labelled pairs of four lives held out 34 of 70
+    rightly, from .5 on 48 of 112, from .7 on 23 of 39."""
+    doubt: float = 0.4
+    """In [0, 1], from which the earlier is told as what may no longer hold. Source: of what has changed in five lives
+    contexts showed .31 unmarked with it and .43 without; of eleven current values one more is marked."""
+
+
+def act_on(over: float, earlier: Authority, later: Authority, policy: ActPolicy) -> Act:
+    """Return what it is sure enough for that the earlier holds no more; a weaker word takes no stronger one's place."""
+    if over < policy.over:
+        return Act.DOUBT if over >= policy.doubt else Act.NOTHING
+    return Act.SUPERSEDE if earlier <= later else Act.ASK
+
+
+def surest(scores: Mapping[PairVerdict, float], act: Act) -> PairVerdict:
+    """Return the likeliest verdict, of those that an act follows from."""
+    return max(OVER_VERDICTS if act in (Act.SUPERSEDE, Act.ASK) else scores, key=lambda each: scores.get(each, 0.0))
 
 
 class ConflictState(StrEnum):

@@ -33,7 +33,7 @@ def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:
     earlier, later = (read_bearing(claim.text, claim.subject, claim.slot) for claim in pair)
     is_one_person = pair.earlier.subject.casefold() == pair.later.subject.casefold()
     if not is_one_person or not disagree(earlier, later):
-        is_guess = judgement.act in (Act.DOUBT, Act.SUPERSEDE, Act.ASK) and bool(judgement.scores)
+        is_guess = judgement.act is not Act.FOLD and bool(judgement.scores)
         if is_guess and earlier.is_safety and not _touches(pair.earlier, earlier, later):
             return replace(judgement, act=Act.NOTHING, rule=ANOTHER_MATTER)
         return judgement

@@ -7,13 +7,14 @@ order in which things became known, deriving it twice changes nothing, and a rul
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
 
 from yesteryear.consolidate.belief.cascade import Ended, doubts
 from yesteryear.consolidate.belief.caution import is_own
+from yesteryear.consolidate.belief.guesses import RivalPolicy, among_rivals, trusted
 from yesteryear.consolidate.belief.merging import (
     TOLD_FROM,
     TOLD_UNTIL,
@@ -47,7 +48,6 @@ from yesteryear.core.fading.confidence import (
     known_since,
     sinks_at,
 )
-from yesteryear.core.language.tokens import stems
 from yesteryear.core.night_report import FactChange
 from yesteryear.core.people import people_of
 from yesteryear.core.ruling import Act, ConflictState, Edge, PairVerdict, Ruling
@@ -58,11 +58,6 @@ _MARKS = frozenset(
     {"why", "review", "review_of", TOLD_FROM, TOLD_UNTIL, DISPUTED_BY, DOUBTED_BY, IN_PLACE_OF, SETTLED_AS}
 )
 """Properties that say what belief did to a fact; derived anew each time."""
-_SHARED = 0.5
-"""Share of the stems of the shorter of two statements that must stand in the other, in (0, 1], for a guess to fold."""
-_OTHER_WORDS = 3
-"""Stems that one of two statements has alone, from which a single shared one is too few for a guess to fold: what
-differs is another thing or deed. Of 199 right guesses on labelled pairs it loses 10, of 3 wrong ones it keeps off 1."""
 _HALF = 0.5
 _DIGITS = 6
 
@@ -72,6 +67,7 @@ class BeliefPolicy:
     """What is believed."""
 
     confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
+    rivals: RivalPolicy = field(default_factory=RivalPolicy)
     max_facts: int = 500
     """How many facts of an owner count at most (document B, section 6.4); 0 for no limit. What is pinned, confirmed or
     well evidenced may exceed it."""
@@ -94,7 +90,7 @@ class Settled:
     facts: tuple[Fact, ...]
     """Those that are otherwise than before, by id."""
     rulings: tuple[Ruling, ...]
-    """Those whose question was opened or settled, by pair."""
+    """Those whose question was opened or settled, or that are sure enough for something else, by pair."""
     changes: tuple[FactChange, ...]
     """What happened to each of the facts."""
 
@@ -127,7 +123,8 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
 
     rulings = [row for row in known.rulings if row.counts and row.earlier in facts and row.later in facts]
     people = people_of(known.facts, known.evidence)
-    rulings = _well_founded([row for row in rulings if people.stands(row, facts)], facts, known.evidence)
+    rulings = trusted([row for row in rulings if people.stands(row, facts)], facts, known.evidence)
+    rulings = list(among_rivals(rulings, facts, policy.rivals))
     groups = _grouped(facts, fold(facts, rulings, weigh), counting, policy.confidence)
     roots = sorted({group.root.id for group in groups.values()})
     supersession = settle_disputes(groups, rulings, facts, policy.confidence, now=by_then)
@@ -145,39 +142,13 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
         plain = _plain(fact, weigh([fact.id]))
         believed[fact.id] = plain.moved_to(FactStatus.MERGED, canonical_id=groups[fact.id].root.id)
     changed = [(facts[fact_id], fact) for fact_id, fact in sorted(believed.items()) if fact != facts[fact_id]]
-    asked = [(row, _with_outcome(row, groups, supersession, now=now)) for row in known.rulings]
+    weighed = {row.pair: row for row in rulings}
+    asked = [(row, _with_outcome(weighed.get(row.pair, row), groups, supersession, now=now)) for row in known.rulings]
     return Settled(
         facts=tuple(after for _, after in changed),
         rulings=tuple(sorted((after for before, after in asked if after != before), key=lambda row: row.pair)),
         changes=tuple(_told_change(before, after) for before, after in changed),
     )
-
-
-def _well_founded(rulings: Iterable[Ruling], facts: Mapping[str, Fact], evidence: Iterable[Evidence]) -> list[Ruling]:
-    """Leave out guesses that are not to be trusted; what a rule found, or the person decided, stands.
-
-    A guess at a change or conflict between facts that were told at one sitting only: people seldom take back what they
-    said a minute ago, but often say several things on one subject; of 180 pairs of alike facts within annotated dialogs
-    verdicts would have made 37 questions, all of them idle. And a guess that two say the same that hardly share a word:
-    of six such in talk of two friends four were wrong.
-    """
-    told: dict[str, set[str]] = defaultdict(set)
-    for row in evidence:
-        told[row.fact_id].add(row.session)
-    return [
-        row
-        for row in rulings
-        if not row.judgement.scores or _is_plausible(row, facts, told[row.earlier] | told[row.later])
-    ]
-
-
-def _is_plausible(guess: Ruling, facts: Mapping[str, Fact], sessions: Collection[str]) -> bool:
-    if guess.act is not Act.FOLD:
-        return len(sessions) != 1
-    one, other = (set(stems(facts[name].statement)) - set(stems(facts[name].subject)) for name in guess.pair)
-    shared, (fewer, more) = len(one & other), sorted((len(one - other), len(other - one)))
-    is_other_thing = shared < 2 and fewer >= 1 and more >= _OTHER_WORDS
-    return shared >= _SHARED * min(len(one), len(other)) and not is_other_thing
 
 
 def _counting(facts: Mapping[str, Fact], evidence: Iterable[Evidence]) -> _Counting:

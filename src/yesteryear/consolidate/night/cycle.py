@@ -321,7 +321,7 @@ def _set_aside(
     """
     found = []
     for row in rulings:
-        if row.by_person or row.is_void or row.judgement.act is Act.NOTHING:
+        if row.by_person or row.is_void or not (row.judgement.is_guess or row.judgement.act is not Act.NOTHING):
             continue
         is_worthy = row.pair in worthy
         aside = None if is_worthy else row.set_aside_by or night_id
