@@ -241,6 +241,15 @@ def test_what_once_was_never_ends_what_is() -> None:
         assert final.rulings[0].conflict is ConflictState.OPEN
 
 
+def test_what_is_told_of_the_past_ends_what_a_reader_takes_it_to_end() -> None:
+    """ "I've given up Italian": the reader knows it from "I used to live in Lisbon", which ends nothing."""
+    told = known({"learns Italian": [0], "gave up Italian": [10]})
+    facts = tuple(replace(fact, modality=Modality.PAST) if "gave" in fact.id else fact for fact in told.facts)
+    guess = ruled(Act.SUPERSEDE, "learns Italian", "gave up Italian", scores={PairVerdict.UPDATES: 0.9})
+    final = after(replace(told, facts=facts, rulings=(guess,)), 10)
+    assert [fact.is_live for fact in final.facts] == [False, True]
+
+
 def test_the_persons_hand_ends_even_what_is_pinned() -> None:
     """It is their pin."""
     told = moved({"Porto": [0], "Lisbon": [10]})

@@ -76,7 +76,7 @@ class _Dispute(NamedTuple):
     ruled_at: datetime | None = None
     """None where no ruling links the two, but a chain of changes."""
     tells_end: bool = False
-    """Whether the later word tells that the other is over, so that it may do so as a memory: "I used to"."""
+    """Whether the later word is read to tell that the other is over, so that it may do so of the past: "I gave up"."""
 
 
 def settle_disputes(
@@ -181,7 +181,14 @@ def _disputes(
         rulings, key=lambda row: (not row.by_person, row.act is not Act.SUPERSEDE, row.ruled_at, row.pair)
     ):
         sides, is_change = (groups[row.earlier], groups[row.later]), row.act is Act.SUPERSEDE
-        dispute = _Dispute(sides, is_change, row.by_person, row.asked_at, row.ruled_at, row.judgement.verdict in ENDING)
+        dispute = _Dispute(
+            sides,
+            is_change,
+            row.by_person,
+            row.asked_at,
+            row.ruled_at,
+            row.judgement.verdict in ENDING or row.judgement.is_guess,
+        )
         found.setdefault(roots_of(row, groups), dispute)
     changes = [dispute.sides for dispute in found.values() if dispute.is_change]
     for sides in _slot_rivals(changes, ranks, policy):
