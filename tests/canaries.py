@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.belief_rows import a_night, a_ruling, a_version, an_edge, evidence_for
+from tests.rows import at
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Digest, Episode, EpisodeStatus
 from yesteryear.core.fact import Evidence, Fact, Slot
@@ -18,9 +20,7 @@ from yesteryear.core.night_report import FactChange
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.vectors import StoredVector, VectorGrain, unit_rows
 from yesteryear.ports import Store, Transaction
-from yesteryear.testing.belief_rows import a_night, a_ruling, a_version, an_edge, evidence_for
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import at
 
 HOW_MANY = 250
 ROUNDS = 26

@@ -12,6 +12,16 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from tests.belief_rows import (
+    a_fact,
+    a_full_fact,
+    a_night,
+    a_ruling,
+    a_version,
+    an_edge,
+    evidence_for,
+)
+from tests.rows import ANA, KEPT, SKIPPED, a_call, a_vector, an_episode, at
 from yesteryear.bootstrap import open_store
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Detail, EpisodeStatus
@@ -23,17 +33,7 @@ from yesteryear.core.usage import CallOutcome, CallPurpose
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import StorageUnavailable
 from yesteryear.ports import Store, Transaction
-from yesteryear.testing.belief_rows import (
-    a_fact,
-    a_full_fact,
-    a_night,
-    a_ruling,
-    a_version,
-    an_edge,
-    evidence_for,
-)
 from yesteryear.testing.builders import NOON, a_message
-from yesteryear.testing.rows import ANA, KEPT, SKIPPED, a_call, a_vector, an_episode, at
 from yesteryear.transfer.export import export_memory
 from yesteryear.transfer.import_export import Imported, import_export
 

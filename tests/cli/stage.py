@@ -19,13 +19,13 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 import yesteryear
+from tests.belief_rows import a_fact, a_night, evidence_for
+from tests.rows import a_key
 from yesteryear.cli.app import build_app
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.scope import Scope
 from yesteryear.ports import Transaction
 from yesteryear.storage.sqlite.store import SQLiteStore
-from yesteryear.testing.belief_rows import a_fact, a_night, evidence_for
-from yesteryear.testing.rows import a_key
 from yesteryear.worker import ProcessWorkers
 
 FACT = "f-1"

@@ -12,10 +12,10 @@ import pytest
 import yesteryear
 from tests.cli.stage import Run
 from tests.llm.server import embedded, serving
+from tests.rows import a_call, at
 from yesteryear.core.scope import Scope
 from yesteryear.core.usage import CallOutcome, CallPurpose
 from yesteryear.storage.sqlite.store import SQLiteStore
-from yesteryear.testing.rows import a_call, at
 from yesteryear_lab import LABELLED
 from yesteryear_lab.training.rows import read_rows
 

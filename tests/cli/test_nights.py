@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.belief_rows import a_night as a_report
 from tests.cli.stage import Answer, Run, Start, opened
 from tests.script import GOAL, LOW, NUTS, open_play, say, statement
 from yesteryear.cli.commands.nights import say_night
 from yesteryear.cli.commands.timelapse import read_dated, split_by_nights
 from yesteryear.cli.importers import Draft, Flaw, LeftOut, Record
 from yesteryear.errors import InputError
-from yesteryear.testing.belief_rows import a_night as a_report
 
 WEEK = (
     ("2026-03-02T18:00", "I live in Porto now, in a small flat."),

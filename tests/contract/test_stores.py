@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 import sqlcipher3.dbapi2
 
+from tests.contract.forgetting_conformance import ErasingConformance
+from tests.contract.queue_conformance import QueueConformance
+from tests.contract.store_conformance import ClosingConformance, StoreConformance, TransactionConformance
+from tests.contract.visibility_conformance import VisibilityConformance
 from yesteryear.bootstrap import open_store
 from yesteryear.ports import Store
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.storage.sqlite.driver import Cipher
 from yesteryear.storage.sqlite.store import SQLiteStore
-from yesteryear.testing.forgetting_conformance import ErasingConformance
-from yesteryear.testing.queue_conformance import QueueConformance
-from yesteryear.testing.store_conformance import ClosingConformance, StoreConformance, TransactionConformance
-from yesteryear.testing.visibility_conformance import VisibilityConformance
 
 
 class TestSQLiteStore(StoreConformance):

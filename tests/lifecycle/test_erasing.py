@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import yesteryear
+from tests.belief_rows import beliefs_in
 from tests.canaries import BEN, Planted, left_in, plant
 from tests.lifecycle.test_forgetting import MeddlingEmbedder, SlowAnalyst
 from tests.workshop import NOON, SOUND, Workshop, damage, open_workshop
@@ -27,7 +28,6 @@ from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope, hash_person
 from yesteryear.errors import NotFound
 from yesteryear.sync.engine import Engine
-from yesteryear.testing.belief_rows import beliefs_in
 
 pytestmark = pytest.mark.sampled
 

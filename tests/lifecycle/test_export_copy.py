@@ -23,6 +23,7 @@ from tests.exports import (
     rows_in,
     take_in,
 )
+from tests.rows import ANA, at
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation
 from yesteryear.core.scope import ConversationKey, Scope
@@ -30,7 +31,6 @@ from yesteryear.errors import Conflict, StorageUnavailable
 from yesteryear.ports import Transaction
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, at
 from yesteryear.transfer.copy import Copied, copy_store
 from yesteryear.transfer.export import export_memory
 

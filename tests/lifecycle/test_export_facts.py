@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.belief_rows import a_fact, a_full_fact, a_night, a_ruling, a_version, an_edge, evidence_for
 from tests.exports import BEN, EVE, WatchedStore, contents_of, export_bytes, fill, full_at, opened, repack, take_in
+from tests.rows import ANA, at
 from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, StorageUnavailable
 from yesteryear.ports import Store
-from yesteryear.testing.belief_rows import a_fact, a_full_fact, a_night, a_ruling, a_version, an_edge, evidence_for
 from yesteryear.testing.builders import NOON
-from yesteryear.testing.rows import ANA, at
 from yesteryear.transfer.export import export_memory
 from yesteryear.transfer.kinds import BELIEFS, USAGES
 

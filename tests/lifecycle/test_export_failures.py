@@ -22,12 +22,12 @@ from tests.exports import (
     opened,
     take_in,
 )
+from tests.rows import ANA
 from tests.workshop import SOUND, damage, open_workshop, tell
 from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, Stale, StorageUnavailable
 from yesteryear.ports import Store, Transaction
-from yesteryear.testing.rows import ANA
 from yesteryear.transfer.export import export_memory
 
 
@@ -242,7 +242,7 @@ from tests.exports import take_in
 from yesteryear.errors import StorageUnavailable
 from yesteryear.transfer.export import export_memory
 from yesteryear.storage.sqlite.store import SQLiteStore
-from yesteryear.testing.rows import ANA
+from tests.rows import ANA
 
 what, place, path, room = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4])
 store = SQLiteStore(place)

@@ -17,6 +17,7 @@ import pytest
 
 import yesteryear
 from tests.exports import BEN, EVE, WatchedStore, contents_of, export_bytes, fill, fill_long, opened, rows_in, take_in
+from tests.rows import ANA
 from tests.worker.one_life import OtherEmbedder
 from tests.workshop import NOON, SOUND, Workshop, damage, open_workshop, tell
 from yesteryear.cli.commands.intake import Intake
@@ -26,7 +27,6 @@ from yesteryear.errors import Conflict
 from yesteryear.policies import Policies, policies_in
 from yesteryear.ports import Store, Transaction
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA
 from yesteryear.transfer.export import export_memory
 from yesteryear.transfer.import_export import import_export
 from yesteryear.transfer.kinds import KINDS

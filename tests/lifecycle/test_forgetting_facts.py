@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.belief_rows import a_fact, a_ruling, a_version, an_edge, evidence_for
 from tests.canaries import left_in
+from tests.rows import ANA, KEPT, TALK, a_vector, an_episode, at, in_scope
 from tests.workshop import open_workshop, tell
 from yesteryear.bootstrap import open_store
 from yesteryear.core.episode import Detail, EpisodeStatus
@@ -25,9 +27,7 @@ from yesteryear.forget.facts import Because, facts_about
 from yesteryear.forget.forget import Chosen, Forgotten, choose, choose_span, forget
 from yesteryear.forget.propose import ForgetPolicy, answer, find_proposal, propose
 from yesteryear.ports import Store, Transaction
-from yesteryear.testing.belief_rows import a_fact, a_ruling, a_version, an_edge, evidence_for
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, KEPT, TALK, a_vector, an_episode, at, in_scope
 
 pytestmark = pytest.mark.sampled
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import SKIPPED
 from tests.workshop import SOUND, damage, open_workshop
 from yesteryear.core.message import BY_HAND, Outcome, Reason
 from yesteryear.errors import InputError, NotFound
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import SKIPPED
 
 
 def test_a12_what_was_skipped_is_kept_after_all(place: Path | str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+from tests.belief_rows import a_fact
 from tests.failing import FailingEmbedder
 from tests.worker.one_life import OtherEmbedder
 from tests.workshop import MORNING_RUNS, SOUND, Workshop, damage, open_workshop, tell
@@ -14,7 +15,6 @@ from yesteryear.core.time import FOREVER
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.lifecycle.drain import flush
 from yesteryear.providers.hashing import HashingEmbedder
-from yesteryear.testing.belief_rows import a_fact
 
 QUESTION = "When do I run?"
 

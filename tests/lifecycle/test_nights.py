@@ -12,6 +12,7 @@ import pytest
 
 import yesteryear
 from tests.analysts import ScriptedAnalyst
+from tests.belief_rows import a_fact, a_version, evidence_for
 from tests.failing import FailingAnalyst
 from tests.lifecycle.test_facts import day, live
 from tests.script import (
@@ -43,7 +44,6 @@ from yesteryear.core.vectors import StoredVector, VectorGrain, unit_rows
 from yesteryear.errors import InputError, NotFound
 from yesteryear.ports import Transaction
 from yesteryear.results import CycleReport, Digest, Judgement
-from yesteryear.testing.belief_rows import a_fact, a_version, evidence_for
 
 LATER = timedelta(days=150)
 """After which a mood has passed."""

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 import yesteryear
+from tests.belief_rows import a_fact
 from tests.workshop import NOON, Workshop, open_workshop
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError
 from yesteryear.lifecycle import conversing
 from yesteryear.memory.memory import AsyncMemory
 from yesteryear.remember.journal import MessageDraft, draft_message
-from yesteryear.testing.belief_rows import a_fact
 from yesteryear.transfer.export import export_memory
 
 KEY = "ghp_aB3dE6gH9jK2mN5pQ8sTaB3dE6gH9jK2mN5p"

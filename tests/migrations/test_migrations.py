@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.belief_rows import a_fact, a_ruling, evidence_for
+from tests.rows import ANA, SKIPPED, TALK, a_vector, an_episode, at, unnumbered
 from tests.workshop import open_workshop
 from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.fact import Form
@@ -30,9 +32,7 @@ from yesteryear.storage.migrate import Migration, pending, read_migrations
 from yesteryear.storage.sqlite.connect import SQLitePolicy
 from yesteryear.storage.sqlite.schema import SHIPPED, split_statements
 from yesteryear.storage.sqlite.store import SQLiteStore
-from yesteryear.testing.belief_rows import a_fact, a_ruling, evidence_for
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, SKIPPED, TALK, a_vector, an_episode, at, unnumbered
 
 pytestmark = pytest.mark.usefixtures("new_files")
 

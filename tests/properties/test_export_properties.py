@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from tests.exports import BEN, export_bytes, fill, forge
 from tests.properties.examples import examples
 from tests.properties.lives import NOW, Talk, opened, talks, tell
+from tests.rows import ANA
 from yesteryear.core.scope import Scope
 from yesteryear.errors import Conflict, InputError
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import NOON
-from yesteryear.testing.rows import ANA
 from yesteryear.transfer.copy import copy_store, digest_dump
 from yesteryear.transfer.export import export_memory
 from yesteryear.transfer.import_export import import_export

@@ -14,6 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.properties.examples import examples
+from tests.rows import ANA, DIGEST, KEPT, SKIPPED, a_vector, an_episode
 from tests.workshop import NOON, Workshop, open_workshop
 from yesteryear.consolidate.retention.fade import FadePolicy
 from yesteryear.consolidate.retention.feedback import UptakePolicy, with_recall
@@ -28,7 +29,6 @@ from yesteryear.ports import Store, Transaction
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.sync.engine import Engine
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, DIGEST, KEPT, SKIPPED, a_vector, an_episode
 
 pytestmark = pytest.mark.sampled
 

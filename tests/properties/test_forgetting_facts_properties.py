@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.belief_rows import a_fact, a_ruling, a_version, an_edge, beliefs_in, evidence_for
+from tests.rows import ANA, KEPT, at
 from yesteryear.core.fact import Authority, FactStatus, Stance
 from yesteryear.forget.forget import choose, forget
 from yesteryear.ports import Store, Transaction
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
-from yesteryear.testing.belief_rows import a_fact, a_ruling, a_version, an_edge, beliefs_in, evidence_for
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, KEPT, at
 
 MESSAGES = [f"c1-{seq}" for seq in range(1, 7)]
 FACTS = [f"f{number}" for number in range(6)]

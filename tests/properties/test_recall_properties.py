@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from tests.concepts import ConceptEmbedder
 from tests.properties.examples import examples
 from tests.properties.lives import CONCEPTS, NOW, QUESTIONS, TEXTS, Talk, opened, talks, tell
+from tests.rows import an_episode
 from yesteryear import Engine, Episode, FactView, Hit, Memory, Message, ReplayClock, Scope
 from yesteryear.bootstrap import build_ports
 from yesteryear.core.episode import gist_lines
@@ -29,7 +30,6 @@ from yesteryear.core.message import HIDING_REASONS
 from yesteryear.core.vectors import Purpose, StoredVector, VectorGrain
 from yesteryear.ports import Ports, Transaction
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import an_episode
 from yesteryear.worker import Runner
 
 pytestmark = pytest.mark.sampled

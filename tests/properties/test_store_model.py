@@ -12,7 +12,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
+from tests.belief_rows import a_fact, a_night, a_ruling, a_version, an_edge, evidence_for
 from tests.conftest import emptied
+from tests.rows import DIGEST, a_vector, an_episode
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.hits import RecallEvent
@@ -25,9 +27,7 @@ from yesteryear.errors import YesteryearError
 from yesteryear.ports import Store, Transaction
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
-from yesteryear.testing.belief_rows import a_fact, a_night, a_ruling, a_version, an_edge, evidence_for
 from yesteryear.testing.builders import NOON, a_message
-from yesteryear.testing.rows import DIGEST, a_vector, an_episode
 from yesteryear_lab.postgres_server import PostgresServer
 
 Work = Callable[[Transaction], object]

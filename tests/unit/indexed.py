@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tests.rows import a_vector
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Evidence, Fact
 from yesteryear.core.message import Message
@@ -14,7 +15,6 @@ from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import Matrix, StoredVector
 from yesteryear.recall.index import OwnerIndex, RecallFilter
 from yesteryear.recall.view import View, view_of
-from yesteryear.testing.rows import a_vector
 
 ANA = Scope(user="ana")
 EVERYTHING = RecallFilter()

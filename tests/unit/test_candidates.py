@@ -11,7 +11,9 @@ from math import e
 import numpy as np
 import pytest
 
+from tests.belief_rows import a_fact, evidence_for
 from tests.each import each
+from tests.rows import DIGEST, an_episode
 from tests.unit.indexed import view
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Episode
@@ -26,9 +28,7 @@ from yesteryear.recall.ranking import Ranking
 from yesteryear.recall.render import BLOCKERS, PLANS, Layout
 from yesteryear.recall.signals import AskedQuestion, Signals
 from yesteryear.recall.view import Outdated
-from yesteryear.testing.belief_rows import a_fact, evidence_for
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import DIGEST, an_episode
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 POLICY = ContextPolicy()

@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import pytest
 
+from tests.belief_rows import a_fact
+from tests.rows import TALK, an_episode
 from yesteryear.core.message import Conversation
 from yesteryear.core.rows.due_work import DueRow, after_failure, due_at, due_from, waits_after_failure
-from yesteryear.testing.belief_rows import a_fact
 from yesteryear.testing.builders import NOON, a_message
-from yesteryear.testing.rows import TALK, an_episode
 
 SOON = NOON + timedelta(seconds=2)
 

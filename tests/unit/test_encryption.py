@@ -20,6 +20,7 @@ import sqlcipher3.dbapi2
 from typer.testing import CliRunner
 
 import yesteryear
+from tests.rows import ANA
 from yesteryear.bootstrap import open_store
 from yesteryear.cli.app import build_app
 from yesteryear.core.rows.queries import MessageQuery
@@ -39,7 +40,6 @@ from yesteryear.storage.sqlite.driver import PAGE_BYTES, Cipher
 from yesteryear.storage.sqlite.schema import SHIPPED
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA
 
 KEY = "Tr0ub4dor&3 élan"
 CIPHER = Cipher(sqlcipher3.dbapi2, KEY, kdf_rounds=10)
@@ -56,7 +56,7 @@ from yesteryear.errors import YesteryearError
 from yesteryear.storage.sqlite.driver import Cipher
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA
+from tests.rows import ANA
 
 def opened(key):
     return SQLiteStore(Path(sys.argv[1]), cipher=Cipher(sqlcipher3.dbapi2, key, kdf_rounds=10))

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.exports import BEN, contents_of, export_bytes, fill, forge, repack
+from tests.rows import ANA, SKIPPED, a_vector
 from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.fact import FactStatus
 from yesteryear.core.scope import Scope
@@ -18,7 +19,6 @@ from yesteryear.errors import BadExport, Conflict, EmbeddingMismatch, InputError
 from yesteryear.ports import Store, Transaction
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import NOON
-from yesteryear.testing.rows import ANA, SKIPPED, a_vector
 from yesteryear.transfer.copy import digest_dump
 from yesteryear.transfer.import_export import Imported, import_export
 from yesteryear.transfer.reader import StoreReader

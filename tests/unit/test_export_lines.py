@@ -12,12 +12,12 @@ import pytest
 
 from tests.each import each
 from tests.exports import BEN, fill
+from tests.rows import ANA, KEPT
 from yesteryear.core.fact import Form
 from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, InputError
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, KEPT
 from yesteryear.transfer.kinds import (
     CYCLES,
     EDGES,

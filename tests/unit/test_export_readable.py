@@ -6,14 +6,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from tests.belief_rows import a_fact
+from tests.rows import DIGEST, KEPT, SKIPPED, TALK, an_episode, at, in_scope
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.fact import FactStatus
 from yesteryear.core.message import Conversation, Message, Outcome, Reason, Verdict
 from yesteryear.core.scope import ConversationKey
-from yesteryear.testing.belief_rows import a_fact
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import DIGEST, KEPT, SKIPPED, TALK, an_episode, at, in_scope
 from yesteryear.transfer.export import tell_conversation, tell_facts, tell_settings
 from yesteryear.transfer.kinds import DumpedSettings
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
+from tests.rows import KEPT, TALK, a_vector, an_episode, at
 from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.testing.builders import NOON, a_message
-from yesteryear.testing.rows import KEPT, TALK, a_vector, an_episode, at
 from yesteryear.transfer.kinds import Models, ModelVector
 from yesteryear.transfer.load import ROWS_A_WRITE, Loaded, VectorsByRow, batches, fit, grow
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.exports import BEN, export_bytes, fill, opened
+from tests.rows import ANA
 from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.ports import Transaction
 from yesteryear.recall.index import OwnerIndex
 from yesteryear.recall.index_cache import refresh
-from yesteryear.testing.rows import ANA
 
 
 @pytest.fixture

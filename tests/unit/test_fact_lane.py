@@ -7,7 +7,9 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
+from tests.belief_rows import a_fact
 from tests.each import each
+from tests.rows import in_scope
 from tests.unit.indexed import ANA, EVERYTHING, view
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.fact import DOUBTED_BY, Fact, FactStatus, Slot
@@ -17,9 +19,7 @@ from yesteryear.recall.candidates import FactLane, choose_facts, lane_of, note_o
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.ranking import Ranking
 from yesteryear.recall.signals import AskedQuestion, Signals
-from yesteryear.testing.belief_rows import a_fact
 from yesteryear.testing.builders import NOON
-from yesteryear.testing.rows import in_scope
 
 DAY = timedelta(days=1)
 OVER = {"status": FactStatus.SUPERSEDED, "valid_to": datetime.fromisoformat("2026-03-01T09:00:00+00:00")}

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.rows import an_episode
 from yesteryear.consolidate.night.cluster import DistilPolicy, gather
 from yesteryear.core.episode import Detail, Episode
 from yesteryear.core.scope import Scope
 from yesteryear.testing.builders import NOON
-from yesteryear.testing.rows import an_episode
 
 POLICY = DistilPolicy(most_episodes=3)
 

@@ -18,6 +18,7 @@ from typing import Any, Self
 
 import pytest
 
+from tests.rows import ANA
 from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.errors import StorageError, StorageUnavailable
 from yesteryear.ports import Transaction
@@ -28,7 +29,6 @@ from yesteryear.storage.sqlite import commit
 from yesteryear.storage.sqlite.connect import SQLitePolicy
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA
 
 Work = Callable[[Transaction], None]
 

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import add
 from yesteryear.core.erasure import Scrubbed
 from yesteryear.errors import EngineClosed, StorageUnavailable
 from yesteryear.storage.sqlite import in_memory
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import add
 
 pytestmark = pytest.mark.usefixtures("new_files")
 

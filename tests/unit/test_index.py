@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.contract.visibility_conformance import ROWS, VISIBLE
 from tests.each import each
+from tests.rows import DIGEST, SKIPPED, a_vector, an_episode, at, in_scope
 from tests.talks import a_conversation
 from tests.unit.indexed import ANA, EVERYTHING, index_of, take
 from yesteryear.core.episode import EpisodeStatus
@@ -24,8 +26,6 @@ from yesteryear.recall.render import Layout
 from yesteryear.recall.units import GRAIN_CODES, ROLE_CODES
 from yesteryear.recall.view import view_of
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import DIGEST, SKIPPED, a_vector, an_episode, at, in_scope
-from yesteryear.testing.visibility_conformance import ROWS, VISIBLE
 
 LONG = " ".join(f"Sentence number {number} speaks of the river and of nothing else." for number in range(40))
 

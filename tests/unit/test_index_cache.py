@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import yesteryear
+from tests.belief_rows import a_fact, evidence_for
+from tests.rows import ANA, a_vector, add, in_scope
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.message import Message
 from yesteryear.core.scope import OwnerState, Scope
@@ -20,9 +22,7 @@ from yesteryear.recall.index import OwnerIndex
 from yesteryear.recall.index_cache import IndexCache
 from yesteryear.recall.lexical import Postings
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
-from yesteryear.testing.belief_rows import a_fact, evidence_for
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, a_vector, add, in_scope
 
 PLENTY = 1 << 30
 

@@ -7,7 +7,9 @@ from datetime import timedelta
 
 import numpy as np
 
+from tests.belief_rows import a_fact, evidence_for
 from tests.each import each
+from tests.rows import a_vector, an_episode, at, in_scope
 from tests.talks import a_conversation
 from tests.unit.indexed import ANA, EVERYTHING, index_of, leaning, take, texts, view
 from yesteryear.core.attributes import FactKind, Volatility
@@ -19,9 +21,7 @@ from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.lexical import BM25Policy
 from yesteryear.recall.signals import AskedQuestion, SignalPolicy, find_signals, sure_enough
 from yesteryear.recall.view import View, view_of
-from yesteryear.testing.belief_rows import a_fact, evidence_for
 from yesteryear.testing.builders import NOON, a_message
-from yesteryear.testing.rows import a_vector, an_episode, at, in_scope
 
 DAY = timedelta(days=1)
 SURE = {"confidence": 0.9, "last_confirmed": NOON}

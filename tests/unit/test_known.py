@@ -7,12 +7,12 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.belief_rows import a_fact
+from tests.rows import an_episode, at
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Digest
 from yesteryear.core.fact import Fact, FactStatus, Form, Slot
 from yesteryear.remember.known import KnownPolicy, render_known
-from yesteryear.testing.belief_rows import a_fact
-from yesteryear.testing.rows import an_episode, at
 
 NOW = at(1000)
 POLICY = KnownPolicy(people=2, plans=1, line_chars=60, summary_chars=20)

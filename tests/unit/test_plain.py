@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from tests.each import each
+from tests.rows import KEPT, an_episode
 from yesteryear.core.message import Conversation, Outcome, Role
 from yesteryear.core.results import Plain, to_plain
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import KEPT, an_episode
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 

@@ -9,11 +9,11 @@ from contextlib import ExitStack
 import pytest
 
 from tests.conftest import administer
+from tests.rows import ANA
 from yesteryear.bootstrap import build_ports
 from yesteryear.ports import Bell, Ports
 from yesteryear.storage.postgres.connect import PostgresPolicy
 from yesteryear.storage.postgres.store import PostgresStore
-from yesteryear.testing.rows import ANA
 from yesteryear.worker import ThreadBell
 from yesteryear_lab.postgres_server import PostgresServer
 

@@ -15,6 +15,7 @@ import pytest
 
 from tests.conftest import ROLE, administer
 from tests.each import each
+from tests.rows import ANA, SKIPPED, add, at
 from yesteryear.core.message import UNDATED
 from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.core.scope import Scope
@@ -34,7 +35,6 @@ from yesteryear.storage.postgres.connect import PostgresPolicy
 from yesteryear.storage.postgres.schema import SHIPPED
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, SKIPPED, add, at
 from yesteryear_lab.postgres_server import PostgresServer
 
 IMPATIENT = PostgresPolicy(wait_s=0.1, connect_s=0.1, lock_s=0.1)

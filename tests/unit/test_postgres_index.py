@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import administer
+from tests.rows import ANA, at
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.vectors import IndexFate, Matrix, StoredVector, VectorGrain, VectorIndex, unit_rows
 from yesteryear.errors import SetUpNeeded
@@ -17,7 +18,6 @@ from yesteryear.storage.postgres import vector_index
 from yesteryear.storage.postgres.connect import PackedVector, PostgresPolicy
 from yesteryear.storage.postgres.connection import STATEMENTS, Link
 from yesteryear.storage.postgres.store import PostgresStore
-from yesteryear.testing.rows import ANA, at
 from yesteryear_lab.postgres_server import PostgresServer
 
 BEN, CARL = Scope("ben"), Scope("carl")

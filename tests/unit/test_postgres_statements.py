@@ -10,8 +10,10 @@ import psycopg
 import pytest
 from psycopg.rows import dict_row
 
+from tests.belief_rows import fill_beliefs
 from tests.conftest import ROLE, administer
 from tests.each import each
+from tests.rows import ANA, TALK, a_vector, add, an_episode, at
 from yesteryear.core.message import Conversation
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.errors import StorageError
@@ -19,9 +21,7 @@ from yesteryear.ports import Transaction
 from yesteryear.storage.postgres.connection import STATEMENTS, Link
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.storage.sql.statements import OWNED_TABLES
-from yesteryear.testing.belief_rows import fill_beliefs
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, TALK, a_vector, add, an_episode, at
 from yesteryear_lab.postgres_server import PostgresServer
 
 BEN = Scope("ben")

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
+from tests.rows import TALK
 from yesteryear.consolidate.retention.feedback import Reply, UptakePolicy, read_reply, taken_up, with_recall
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.sentences import fingerprints, split_sentences
@@ -16,7 +17,6 @@ from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import Role
 from yesteryear.core.rows.queries import IndexedMessage
 from yesteryear.testing.builders import NOON, a_message
-from yesteryear.testing.rows import TALK
 
 POLICY = UptakePolicy()
 MEMORY = "Ana bakes her bread from the flour of the mill in Tomar."

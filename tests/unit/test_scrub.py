@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import sqlcipher3.dbapi2
 
+from tests.rows import ANA, add
 from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.ports import Transaction
 from yesteryear.storage.sqlite.connect import SQLitePolicy
@@ -18,7 +19,6 @@ from yesteryear.storage.sqlite.driver import Cipher
 from yesteryear.storage.sqlite.leftovers import look_for
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, add
 
 SECRET = "the blue notebook lies under the third floorboard"
 IMPATIENT = SQLitePolicy(busy_s=0.2)

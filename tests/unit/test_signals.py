@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.each import each
+from tests.rows import an_episode, at
 from tests.talks import a_conversation
 from tests.unit.indexed import direction, leaning, view
 from yesteryear.core.language.dates import Period, find_periods
@@ -21,7 +22,6 @@ from yesteryear.recall.lexical import BM25Policy
 from yesteryear.recall.signals import AskedQuestion, SignalPolicy, Signals, classic_signals, find_signals
 from yesteryear.recall.view import View
 from yesteryear.testing.builders import NOON, a_message
-from yesteryear.testing.rows import an_episode, at
 
 DAY = timedelta(days=1)
 WEIGHTS = FusionPolicy()

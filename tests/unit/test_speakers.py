@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.each import each
+from tests.rows import at
 from yesteryear.core.message import Exchange, Message, Role, Source
 from yesteryear.core.reading import MessageReading, ReadSentence, SpeakerStance
 from yesteryear.core.scope import Scope
 from yesteryear.core.whose_words import is_person, source_of, tell_sources
-from yesteryear.testing.rows import at
 
 SAID = Message(
     id="m1",

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import ANA
 from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.storage.sqlite.store import SQLiteStore
-from yesteryear.testing.rows import ANA
 
 pytestmark = pytest.mark.usefixtures("new_files")
 
@@ -24,7 +24,7 @@ import sys
 from pathlib import Path
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA
+from tests.rows import ANA
 
 def write(store, name, seq):
     message = a_message(seq=seq, conversation=name)

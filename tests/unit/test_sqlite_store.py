@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import ANA, a_vector, an_episode, at
 from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.errors import (
     ConfigError,
@@ -27,7 +28,6 @@ from yesteryear.storage.sqlite.connect import SQLitePolicy, open_connection
 from yesteryear.storage.sqlite.driver import PAGE_BYTES
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, a_vector, an_episode, at
 
 pytestmark = pytest.mark.usefixtures("new_files")
 

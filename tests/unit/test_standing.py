@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+from tests.belief_rows import a_fact
 from tests.each import each
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.fact import ASKED_TO_REMEMBER, DISPUTED_BY, Fact, FactStatus, Form, Modality, Slot
 from yesteryear.core.fading.confidence import ConfidencePolicy
 from yesteryear.recall.standing import DayChange, StandingPolicy, changed_by_day, choose_standing, why_standing
-from yesteryear.testing.belief_rows import a_fact
 from yesteryear.testing.builders import NOON
 
 DAY = timedelta(days=1)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.each import each
+from tests.rows import ANA, DIGEST, KEPT, SKIPPED, add, an_episode, at, in_scope
 from yesteryear.consolidate.retention.fade import FadePolicy, faded
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.fading.half_life import strength_of
@@ -21,7 +22,6 @@ from yesteryear.ports import Store
 from yesteryear.remember.importance import ImportancePolicy, importance
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, DIGEST, KEPT, SKIPPED, add, an_episode, at, in_scope
 
 DAY_MINUTES = 24 * 60
 FADE, WEIGHTS = FadePolicy(), ImportancePolicy()

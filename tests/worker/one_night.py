@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from tests.analysts import ScriptedAnalyst
+from tests.belief_rows import a_fact, a_version, evidence_for
 from tests.concepts import ConceptEmbedder
 from tests.failing import CrashingStore, CrashPoint, Moment, Write
 from tests.script import belief_in
@@ -32,7 +33,6 @@ from yesteryear.providers.clock import ReplayClock
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.sync.engine import Engine
 from yesteryear.sync.memory import Memory
-from yesteryear.testing.belief_rows import a_fact, a_version, evidence_for
 from yesteryear.testing.builders import NOON
 
 DISHES = "soup bread rice fish cake tea stew salad pasta curry pie jam cheese sauce honey broth".split()

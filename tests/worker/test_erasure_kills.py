@@ -14,12 +14,12 @@ from subprocess import PIPE
 import pytest
 
 from tests.canaries import BEN, Planted, left_in, plant
+from tests.rows import add
 from tests.worker.erasures import Death, erase_until
 from tests.workshop import Workshop, open_workshop
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import add
 
 STARTER = Path(__file__).with_name("erasures.py")
 BOTH_SAID = "something that two people have said to each other word by word"

@@ -1,7 +1,7 @@
 """Everything the engine needs from the world, on one shelf: the world, the store, and its rows.
 
-A step reads and writes through these protocols and through nothing else; the conformance suites in ``testing`` say in
-tests what is said here in words. A transaction belongs to one owner and one scope; no repository takes a user id.
+A step reads and writes through these protocols and through nothing else; the suites in ``tests/contract`` say in tests
+what is said here in words. A transaction belongs to one owner and one scope; no repository takes a user id.
 """
 
 from __future__ import annotations

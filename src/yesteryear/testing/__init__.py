@@ -1,1 +1,1 @@
-"""Shipped help for tests: builders of messages and rows, for our own tests and for those of adapters."""
+"""Shipped help for tests of those who bring an embedder or an analyst: a suite, and builders of messages."""

@@ -1,7 +1,5 @@
 """Who sees what: projects and agents of one owner, and owners among each other."""
 
-# ruff: noqa: S101 - tests are made of asserts
-
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -9,17 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from yesteryear.core.episode import EpisodeStatus
-from yesteryear.core.fact import FactStatus
-from yesteryear.core.hits import RecallEvent
-from yesteryear.core.message import Conversation
-from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
-from yesteryear.core.scope import ConversationKey, OwnerState, Scope
-from yesteryear.errors import InputError
-from yesteryear.ports import Store, Transaction
-from yesteryear.testing.belief_rows import a_fact, a_ruling, a_version, an_edge, beliefs_in, evidence_for
-from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import (
+from tests.belief_rows import a_fact, a_ruling, a_version, an_edge, beliefs_in, evidence_for
+from tests.rows import (
     ANA,
     ASKED,
     DIGEST,
@@ -34,6 +23,15 @@ from yesteryear.testing.rows import (
     in_scope,
     set_aside,
 )
+from yesteryear.core.episode import EpisodeStatus
+from yesteryear.core.fact import FactStatus
+from yesteryear.core.hits import RecallEvent
+from yesteryear.core.message import Conversation
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.scope import ConversationKey, OwnerState, Scope
+from yesteryear.errors import InputError
+from yesteryear.ports import Store, Transaction
+from yesteryear.testing.builders import a_message
 
 VISIBLE = {
     (None, None): "general, thesis, taxes, tutor, thesis+tutor",

@@ -1,7 +1,5 @@
 """What every store has to do so that memories fade, are found to be forgotten, and are erased, method by method."""
 
-# ruff: noqa: S101 - tests are made of asserts
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -9,16 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus
-from yesteryear.core.erasure import Erasure, Scrubbed
-from yesteryear.core.message import REFUSED, Conversation, Message, Role
-from yesteryear.core.rows.queries import Changes, EpisodeQuery, MessageQuery, Verbatim
-from yesteryear.core.scope import OwnerState, Scope, hash_person
-from yesteryear.errors import InputError
-from yesteryear.ports import Store, Transaction
-from yesteryear.testing.belief_rows import a_fact, fill_beliefs
-from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import (
+from tests.belief_rows import a_fact, fill_beliefs
+from tests.contract.suite import Rows, StoreSuite, through
+from tests.contract.visibility_conformance import everything_in
+from tests.rows import (
     ANA,
     ASKED,
     DIGEST,
@@ -38,8 +30,14 @@ from yesteryear.testing.rows import (
     shown,
     unnumbered,
 )
-from yesteryear.testing.suite import Rows, StoreSuite, through
-from yesteryear.testing.visibility_conformance import everything_in
+from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus
+from yesteryear.core.erasure import Erasure, Scrubbed
+from yesteryear.core.message import REFUSED, Conversation, Message, Role
+from yesteryear.core.rows.queries import Changes, EpisodeQuery, MessageQuery, Verbatim
+from yesteryear.core.scope import OwnerState, Scope, hash_person
+from yesteryear.errors import InputError
+from yesteryear.ports import Store, Transaction
+from yesteryear.testing.builders import a_message
 
 
 def fading_at(minutes: float, name: str, **changes: object) -> Episode:

@@ -1,7 +1,5 @@
 """What every store has to do with facts and all that is kept about them or beside them, method by method."""
 
-# ruff: noqa: S101 - tests are made of asserts
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -10,16 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from yesteryear.core.access.audit import verify
-from yesteryear.core.erasure import Withheld
-from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion, Stance
-from yesteryear.core.night_report import CycleState
-from yesteryear.core.ruling import Relation
-from yesteryear.core.scope import Scope
-from yesteryear.core.usage import CallOutcome, CallPurpose, Charge
-from yesteryear.errors import Conflict
-from yesteryear.ports import Store, Transaction
-from yesteryear.testing.belief_rows import (
+from tests.belief_rows import (
     a_fact,
     a_full_fact,
     a_night,
@@ -29,8 +18,8 @@ from yesteryear.testing.belief_rows import (
     evidence_for,
     fill_beliefs,
 )
-from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import (
+from tests.contract.suite import Rows, StoreSuite, through
+from tests.rows import (
     ANA,
     SKIPPED,
     a_call,
@@ -45,7 +34,16 @@ from yesteryear.testing.rows import (
     set_aside,
     unnumbered,
 )
-from yesteryear.testing.suite import Rows, StoreSuite, through
+from yesteryear.core.access.audit import verify
+from yesteryear.core.erasure import Withheld
+from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion, Stance
+from yesteryear.core.night_report import CycleState
+from yesteryear.core.ruling import Relation
+from yesteryear.core.scope import Scope
+from yesteryear.core.usage import CallOutcome, CallPurpose, Charge
+from yesteryear.errors import Conflict
+from yesteryear.ports import Store, Transaction
+from yesteryear.testing.builders import a_message
 
 
 def ids(rows: Sequence[Fact | Evidence]) -> str:

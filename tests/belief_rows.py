@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.rows import ANA, a_vector, at, in_scope
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility
 from yesteryear.core.fact import Authority, Evidence, Fact, FactStatus, FactVersion, Form, Modality, Slot, Stance
 from yesteryear.core.night_report import CycleReport, CycleState, FactChange
 from yesteryear.core.ruling import Act, ConflictState, Edge, Judgement, PairVerdict, Relation, Ruling
 from yesteryear.ports import Transaction
-from yesteryear.testing.rows import ANA, a_vector, at, in_scope
 
 
 def a_fact(name: str = "f1", statement: str | None = None, *, minutes: float = 0, **changes: object) -> Fact:

@@ -12,8 +12,6 @@
 The store is empty and need not outlive the test. Closing it twice must be harmless.
 """
 
-# ruff: noqa: S101 - tests are made of asserts
-
 from __future__ import annotations
 
 import threading
@@ -25,18 +23,14 @@ from queue import SimpleQueue
 
 import pytest
 
-from yesteryear.core.episode import EpisodeStatus
-from yesteryear.core.message import Conversation, Reason
-from yesteryear.core.rows.queries import Changes, IndexedMessage, MessageQuery
-from yesteryear.core.scope import ConversationKey, OwnerState, Scope
-from yesteryear.errors import EngineClosed, StorageError
-from yesteryear.ports import Store, Transaction
-from yesteryear.testing.belief_conformance import BeliefConformance
-from yesteryear.testing.belief_rows import a_fact, a_night, a_ruling, a_version, an_edge, evidence_for
-from yesteryear.testing.builders import a_message
-from yesteryear.testing.forgetting_conformance import ForgettingConformance, fill_life, receipt
-from yesteryear.testing.queue_conformance import QueueConformance
-from yesteryear.testing.rows import (
+from tests.belief_rows import a_fact, a_night, a_ruling, a_version, an_edge, evidence_for
+from tests.contract.belief_conformance import BeliefConformance
+from tests.contract.forgetting_conformance import ForgettingConformance, fill_life, receipt
+from tests.contract.queue_conformance import QueueConformance
+from tests.contract.suite import Rows, StoreSuite, through
+from tests.contract.talk_conformance import TalkConformance
+from tests.contract.visibility_conformance import VisibilityConformance, everything_in
+from tests.rows import (
     ANA,
     KEPT,
     SKIPPED,
@@ -54,9 +48,13 @@ from yesteryear.testing.rows import (
     set_aside,
     shown,
 )
-from yesteryear.testing.suite import Rows, StoreSuite, through
-from yesteryear.testing.talk_conformance import TalkConformance
-from yesteryear.testing.visibility_conformance import VisibilityConformance, everything_in
+from yesteryear.core.episode import EpisodeStatus
+from yesteryear.core.message import Conversation, Reason
+from yesteryear.core.rows.queries import Changes, IndexedMessage, MessageQuery
+from yesteryear.core.scope import ConversationKey, OwnerState, Scope
+from yesteryear.errors import EngineClosed, StorageError
+from yesteryear.ports import Store, Transaction
+from yesteryear.testing.builders import a_message
 
 CHANGES: dict[str, Callable[[Transaction], object]] = {
     "messages.insert": lambda tx: tx.messages.insert(a_message(seq=2)),

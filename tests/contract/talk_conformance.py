@@ -1,23 +1,13 @@
 """What every store has to do with talk: messages, conversations, episodes, vectors, what was shown."""
 
-# ruff: noqa: S101 - tests are made of asserts
-
 from __future__ import annotations
 
 from dataclasses import replace
 
 import pytest
 
-from yesteryear.core.episode import Detail, EpisodeStatus
-from yesteryear.core.hits import RecallEvent
-from yesteryear.core.message import Conversation, Message, Outcome, Role
-from yesteryear.core.rows.queries import EpisodeQuery, IndexedMessage, MessageQuery
-from yesteryear.core.scope import ConversationKey
-from yesteryear.core.vectors import VectorGrain
-from yesteryear.errors import Conflict, EmbeddingMismatch, Stale
-from yesteryear.ports import Store, Transaction
-from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import (
+from tests.contract.suite import Rows, StoreSuite, through
+from tests.rows import (
     ANA,
     DIGEST,
     KEPT,
@@ -32,7 +22,15 @@ from yesteryear.testing.rows import (
     shown,
     unnumbered,
 )
-from yesteryear.testing.suite import Rows, StoreSuite, through
+from yesteryear.core.episode import Detail, EpisodeStatus
+from yesteryear.core.hits import RecallEvent
+from yesteryear.core.message import Conversation, Message, Outcome, Role
+from yesteryear.core.rows.queries import EpisodeQuery, IndexedMessage, MessageQuery
+from yesteryear.core.scope import ConversationKey
+from yesteryear.core.vectors import VectorGrain
+from yesteryear.errors import Conflict, EmbeddingMismatch, Stale
+from yesteryear.ports import Store, Transaction
+from yesteryear.testing.builders import a_message
 
 ELSEWHERE = ConversationKey("thesis", None, "c1")
 TEXTS = {

@@ -7,9 +7,9 @@ from typing import Any, Protocol, cast
 
 import pytest
 
+from tests.rows import ANA, Insertable, add
 from yesteryear.core.scope import Scope
 from yesteryear.ports import Store, Transaction
-from yesteryear.testing.rows import ANA, Insertable, add
 
 _CHANGING = frozenset(
     "add append drop erase forget insert prune put remove save save_erasure save_owner settle update withdraw".split()
@@ -38,7 +38,7 @@ class _Called:
     def __getattr__(self, name: str) -> _Called:
         return _Called(self._store, self._scope, f"{self._name}.{name}" if self._name else name)
 
-    def __call__(self, *given: Any, **named: object) -> object:  # noqa: ANN401 - whatever the port takes
+    def __call__(self, *given: Any, **named: object) -> object:
         if self._name == "add":
             add(self._store, *given, scope=self._scope)
             return None

@@ -1,7 +1,5 @@
 """What every store has to do with work that waits: which owners have some, in which order it comes, and who does it."""
 
-# ruff: noqa: S101 - tests are made of asserts
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -11,14 +9,14 @@ from typing import TypeAlias
 
 import pytest
 
+from tests.belief_rows import a_fact
+from tests.contract.suite import Rows, StoreSuite, through
+from tests.rows import ANA, DIGEST, TALK, Insertable, add, an_episode, at, set_aside
 from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.message import Conversation, Role
 from yesteryear.core.scope import ConversationKey, Owner, OwnerState, Scope, Waiting
 from yesteryear.ports import Store, Transaction
-from yesteryear.testing.belief_rows import a_fact
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, DIGEST, TALK, Insertable, add, an_episode, at, set_aside
-from yesteryear.testing.suite import Rows, StoreSuite, through
 
 WORK: dict[str, Callable[[Transaction], object]] = {
     "tail": lambda tx: tx.conversations.save(Conversation(TALK, due_at=at(1))),
