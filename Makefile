@@ -18,7 +18,7 @@ IN_MEMORY := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-all lint types audit lock sync openapi schema doors train bench wheel model clean
+.PHONY: help demo serve test test-all lint types audit lock openapi schema doors train bench wheel model clean
 .NOTPARALLEL:
 
 help: ## Show this list
@@ -50,9 +50,6 @@ audit: $(SET_UP) ## Look up known vulnerabilities of what is locked; needs a net
 
 lock: $(SET_UP) ## Write requirements-dev.lock: what the development set-up is, by version and hash
 	@$(BIN)/python -P tools/dev_lock.py write
-
-sync: $(SET_UP) ## Make the stubs of sync/ from the verbs in memory/
-	@$(BIN)/python tools/make_sync.py
 
 openapi: $(SET_UP) ## Write what OpenAPI says of the REST door into docs/reference/openapi.json
 	@$(BIN)/python tools/make_openapi.py

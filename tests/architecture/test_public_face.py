@@ -11,7 +11,6 @@ from importlib.resources import files
 import pytest
 
 import yesteryear
-from tests.architecture.tree import ROOT
 from yesteryear import results
 from yesteryear.memory.engine import AsyncEngine
 from yesteryear.memory.memory import AsyncMemory
@@ -94,17 +93,9 @@ def test_every_verb_has_its_twin(asynchronous: type, synchronous: type) -> None:
         assert bool(verb.__doc__) == bool(twin.__doc__), name
 
 
-def test_the_synchronous_face_is_current() -> None:
-    """Its stubs are made, never edited."""
-    done = subprocess.run(
-        [sys.executable, "tools/make_sync.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-
-
 def test_types_and_data_are_shipped() -> None:
     """What is missing from the package only shows on other people's machines."""
-    for path in ("py.typed", "__init__.pyi", "sync/memory.pyi", "sync/engine.pyi"):
+    for path in ("py.typed", "__init__.pyi"):
         assert (files("yesteryear") / path).is_file()
     for path in ("sql/queries.sql", "sql/beliefs.sql", "sqlite/statements.sql", "postgres/statements.sql"):
         assert (files("yesteryear.storage") / path).is_file()
@@ -127,7 +118,7 @@ def _plain(signature: inspect.Signature) -> str:
 
 
 def test_both_faces_say_the_same() -> None:
-    """The stubs of ``sync`` hold first lines only; help and editors that ask Python get all of it."""
+    """Help and editors that ask Python get all of it."""
     for ours, origin in ((yesteryear.Memory, AsyncMemory), (yesteryear.Engine, AsyncEngine)):
         told = {name: getattr(origin, name).__doc__ for name in dir(origin) if not name.startswith("_")}
         both = {name for name, docstring in told.items() if docstring and hasattr(ours, name)}

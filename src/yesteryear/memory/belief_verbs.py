@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from datetime import datetime
 from typing import Annotated, TypeVar
 
 from yesteryear.consolidate.belief.overrides import MAX_STATEMENT_CHARS
@@ -46,7 +47,9 @@ from yesteryear.errors import InputError
 from yesteryear.forget.propose import Proposal
 from yesteryear.forget.seal import TakenBack
 from yesteryear.lifecycle.by_hand import ManualEdits
+from yesteryear.lifecycle.opened import OpenMemory
 from yesteryear.memory.calls import ScopedVerbs
+from yesteryear.ports import Transaction
 
 T = TypeVar("T")
 
@@ -110,7 +113,9 @@ class BeliefVerbs(ScopedVerbs):
             with_evidence=evidence,
         )
         most, last = check_limit(limit), optional_name("after", after)
-        return await self._ask_facts(at, lambda facts: facts.find(wanted, after=last, limit=most))
+        return await self._read(
+            _of_facts(self._open, self._now(at), lambda facts: facts.find(wanted, after=last, limit=most))
+        )
 
     async def people(self, *, at: Instant | None = None, limit: PageLimit = 100) -> list[PersonView]:
         """Return the people and pets that are known, those of whom most holds now first.
@@ -126,7 +131,7 @@ class BeliefVerbs(ScopedVerbs):
             InputError: an argument cannot be used.
         """
         most = check_limit(limit)
-        return await self._ask_facts(at, lambda facts: facts.people(limit=most))
+        return await self._read(_of_facts(self._open, self._now(at), lambda facts: facts.people(limit=most)))
 
     async def open_loops(
         self, *, until: Instant | None = None, at: Instant | None = None, limit: PageLimit = 100
@@ -144,7 +149,9 @@ class BeliefVerbs(ScopedVerbs):
             InputError: an argument cannot be used.
         """
         then, most = optional_instant(until), check_limit(limit)
-        return await self._ask_facts(at, lambda facts: facts.open_loops(until=then, limit=most))
+        return await self._read(
+            _of_facts(self._open, self._now(at), lambda facts: facts.open_loops(until=then, limit=most))
+        )
 
     async def changes(self, since: Version | None = None) -> ChangeFeed:
         """Return the episodes and facts that are new or have changed since somebody last looked.
@@ -158,7 +165,7 @@ class BeliefVerbs(ScopedVerbs):
             InputError: that is no number of ours.
         """
         last = check_rev(since)
-        return await self._ask_facts(None, lambda facts: facts.changes(last))
+        return await self._read(_of_facts(self._open, self._now(), lambda facts: facts.changes(last)))
 
     async def extract(self, id: Id) -> list[FactView]:  # noqa: A002 - the field's word
         """Draw facts from an episode by hand, as is done when it is written, and compare them with what is known.
@@ -171,7 +178,7 @@ class BeliefVerbs(ScopedVerbs):
             InputError: nothing of its words is left.
             ProviderError: the analyst failed.
         """
-        return await self._calls.run_long(self._edits().restate, parse_id(id))
+        return await self._calls.run_long(_edits(self._open).restate, parse_id(id))
 
     async def conflicts(self, *, resolved: bool = False) -> list[ConflictView]:
         """Return the open questions between facts that cannot both hold, the newest first.
@@ -180,7 +187,7 @@ class BeliefVerbs(ScopedVerbs):
             resolved: The settled ones too.
         """
         states = list(ConflictState) if resolved else [ConflictState.OPEN]
-        return await self._ask_facts(None, lambda facts: facts.conflicts(states))
+        return await self._read(_of_facts(self._open, self._now(), lambda facts: facts.conflicts(states)))
 
     async def diff(self, since: Instant, until: Instant | None = None) -> FactsDiff:
         """Return what became believed, ceased to be believed, or changed, between two moments.
@@ -195,7 +202,7 @@ class BeliefVerbs(ScopedVerbs):
         first, last = parse_instant(since), self._now(until)
         if first > last:
             raise InputError(f"since ({first.isoformat()}) comes after until ({last.isoformat()})")
-        return await self._ask_facts(last, lambda facts: facts.diff(first))
+        return await self._read(_of_facts(self._open, self._now(last), lambda facts: facts.diff(first)))
 
     async def confirm(self, id: Id, *, version: Version | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
         """Note that the person said yes to a fact, or to a proposal to forget, which is carried out.
@@ -211,7 +218,7 @@ class BeliefVerbs(ScopedVerbs):
             NotFound: there is no such fact in this scope.
             Stale: it has changed since.
         """
-        return await self._calls.run_long(self._edits().answer, parse_id(id), version, is_yes=True)
+        return await self._calls.run_long(_edits(self._open).answer, parse_id(id), version, is_yes=True)
 
     async def refute(self, id: Id, *, version: Version | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
         """Note that the person said no to a fact, or to a proposal to forget, which is withdrawn.
@@ -226,7 +233,7 @@ class BeliefVerbs(ScopedVerbs):
             NotFound: there is no such fact in this scope.
             Stale: it has changed since.
         """
-        return await self._calls.run_long(self._edits().answer, parse_id(id), version, is_yes=False)
+        return await self._calls.run_long(_edits(self._open).answer, parse_id(id), version, is_yes=False)
 
     async def both_hold(self, id: Id) -> ConflictView:  # noqa: A002 - the field's word
         """Note that the person said that both sides of a conflict hold: it is settled, and neither gives way.
@@ -237,7 +244,7 @@ class BeliefVerbs(ScopedVerbs):
         Raises:
             NotFound: there is no such conflict in this scope.
         """
-        return await self._calls.run(self._edits().both_hold, parse_id(id))
+        return await self._calls.run(_edits(self._open).both_hold, parse_id(id))
 
     async def same(self, one: Name, other: Name) -> list[PersonView]:
         """Note that the person said that two names, or a name and a tie, mean one: "my partner" and "Priya".
@@ -256,7 +263,8 @@ class BeliefVerbs(ScopedVerbs):
             NotFound: nobody in this scope is called so.
             InputError: a name may mean several.
         """
-        return await self._link(one, other, is_same=True)
+        names = (check_name("one", one), check_name("other", other))
+        return await self._calls.run(_edits(self._open).link, *names, is_same=True)
 
     async def not_same(self, one: Name, other: Name) -> list[PersonView]:
         """Note that the person said that two names, or a name and a tie, mean two, whatever was told.
@@ -272,11 +280,8 @@ class BeliefVerbs(ScopedVerbs):
             NotFound: nobody in this scope is called so.
             InputError: a name may mean several, or the two are one name.
         """
-        return await self._link(one, other, is_same=False)
-
-    async def _link(self, one: Name, other: Name, *, is_same: bool) -> list[PersonView]:
         names = (check_name("one", one), check_name("other", other))
-        return await self._calls.run(self._edits().link, *names, is_same=is_same)
+        return await self._calls.run(_edits(self._open).link, *names, is_same=False)
 
     async def correct(
         self,
@@ -301,7 +306,7 @@ class BeliefVerbs(ScopedVerbs):
         """
         begins = optional_instant(since)
         return await self._calls.run(
-            self._edits().change_fact,
+            _edits(self._open).change_fact,
             parse_id(id),
             version,
             lambda overrides, fact: overrides.correct(fact, statement, since=begins),
@@ -330,7 +335,7 @@ class BeliefVerbs(ScopedVerbs):
         """
         state, then = parse_choice("outcome", LoopState, outcome), optional_instant(at)
         return await self._calls.run(
-            self._edits().change_fact,
+            _edits(self._open).change_fact,
             parse_id(id),
             version,
             lambda overrides, fact: overrides.resolve(fact, state, at=then),
@@ -413,7 +418,7 @@ class BeliefVerbs(ScopedVerbs):
             InputError: there is nothing that could be kept: it was not judged yet, its words are gone, it is hidden,
                 or nobody in the role of a user said it.
         """
-        return await self._calls.run(self._edits().keep, parse_id(id))
+        return await self._calls.run(_edits(self._open).keep, parse_id(id))
 
     async def pin(self, id: Id, *, version: Version | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
         """Keep an episode or a fact for good: it never fades, never gives way to others, and is never merged away.
@@ -427,7 +432,7 @@ class BeliefVerbs(ScopedVerbs):
             Stale: it has changed since.
             InputError: the message belongs to no episode.
         """
-        return await self._calls.run(self._edits().pin, parse_id(id), version, pinned=True)
+        return await self._calls.run(_edits(self._open).pin, parse_id(id), version, pinned=True)
 
     async def unpin(self, id: Id, *, version: Version | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
         """Let an episode or a fact fade again as others do.
@@ -439,7 +444,7 @@ class BeliefVerbs(ScopedVerbs):
         Raises:
             NotFound, Stale, InputError: as ``pin``.
         """
-        return await self._calls.run(self._edits().pin, parse_id(id), version, pinned=False)
+        return await self._calls.run(_edits(self._open).pin, parse_id(id), version, pinned=False)
 
     async def restore(
         self,
@@ -463,17 +468,16 @@ class BeliefVerbs(ScopedVerbs):
             Stale: it has changed since.
             InputError: there is nothing to bring back.
         """
-        return await self._calls.run(self._edits().restore, parse_id(id), version)
+        return await self._calls.run(_edits(self._open).restore, parse_id(id), version)
 
-    def _edits(self) -> ManualEdits:
-        return ManualEdits(self._open, self._now())
 
-    async def _ask_facts(self, at: Instant | None, question: Callable[[FactQueries], T]) -> T:
-        """Ask the facts that this scope sees, as they are shown at an instant; now where none is given."""
-        now = self._now(at)
-        return await self._read(
-            lambda tx: question(FactQueries(tx, self._open.own_policies(tx).consolidate.belief.confidence, now))
-        )
+def _edits(memory: OpenMemory) -> ManualEdits:
+    return ManualEdits(memory, memory.ports.clock.now())
+
+
+def _of_facts(memory: OpenMemory, now: datetime, question: Callable[[FactQueries], T]) -> Callable[[Transaction], T]:
+    """Return a question about the facts that a scope sees, as they are shown at an instant."""
+    return lambda tx: question(FactQueries(tx, memory.own_policies(tx).consolidate.belief.confidence, now))
 
 
 def _statuses(status: str, *, of_the_past: bool) -> frozenset[FactStatus] | None:

@@ -12,8 +12,7 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial, wraps
-from inspect import iscoroutinefunction
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import parse_instant
@@ -23,9 +22,6 @@ from yesteryear.ports import Store, Transaction
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-_TWINS = {"aclose": "close", "__aenter__": "__enter__", "__aexit__": "__exit__"}
-"""How a method is called without an event loop, where not the same."""
 
 
 def _telling(step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -72,35 +68,17 @@ class Calls(AsyncCalls):
         return store.write(scope, work, urgent=True)
 
 
-def without_loop(face: type, name: str, module: str, **own: object) -> type:
-    """Make a class of the verbs of another, each of which runs to its end on the caller's thread.
-
-    Args:
-        face: The class with an event loop, whose ``_calls`` are replaced.
-        name, module: What the new one is called, and where it lives.
-        own: What else it has of its own.
-    """
-    members = {key: member for kind in reversed(face.__mro__[:-1]) for key, member in vars(kind).items()}
-    verbs = {
-        _TWINS.get(key, key): _run_here(member) if key in _TWINS or not key.startswith("_") else member
-        for key, member in members.items()
-        if key not in ("__dict__", "__weakref__")
-    }
-    return type(name, (), {**verbs, "_calls": Calls(), **own, "__doc__": face.__doc__, "__module__": module})
-
-
-def _run_here(verb: Any) -> Any:  # noqa: ANN401 - any member of a class
-    if not iscoroutinefunction(verb):
-        return verb
-    begin: Callable[..., Coroutine[None, None, object]] = verb
+def here(verb: Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]) -> Callable[Concatenate[Any, P], T]:
+    """Make a method of a verb that runs to its end on the caller's thread, where ``_calls`` are ``Calls``."""
 
     @wraps(verb)
-    def run(*args: object, **kwargs: object) -> object:
+    def run(owner: object, /, *args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            begin(*args, **kwargs).send(None)
+            verb(owner, *args, **kwargs).send(None)
         except StopIteration as done:
-            return done.value
-        raise RuntimeError(f"{begin.__name__} waits for an event loop, and there is none")
+            found: T = done.value
+            return found
+        raise RuntimeError(f"{verb.__name__} waits for an event loop, and there is none")
 
     return run
 
@@ -108,7 +86,7 @@ def _run_here(verb: Any) -> Any:  # noqa: ANN401 - any member of a class
 class ScopedVerbs:
     """What the verbs of one scope have in common: what they stand on, and how they wait."""
 
-    _calls = AsyncCalls()
+    _calls: AsyncCalls = AsyncCalls()
 
     def __init__(self, memory: OpenMemory) -> None:
         self._open = memory

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from functools import partial
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 from yesteryear.consolidate.belief.queries import read_revs
 from yesteryear.consolidate.belief.question_selector import QuestionSelector
@@ -19,21 +19,20 @@ from yesteryear.errors import InputError
 from yesteryear.lifecycle.billing import read_usage
 from yesteryear.lifecycle.opened import OpenMemory
 from yesteryear.lifecycle.reread import Rereading, start_rereading
-from yesteryear.memory.calls import AsyncCalls
+from yesteryear.memory.calls import AsyncCalls, ScopedVerbs
 from yesteryear.memory.memory import AsyncMemory
 from yesteryear.policies import Policies
 from yesteryear.ports import Background, Ports
 from yesteryear.recall.index_cache import IndexCache
 
+Lent = TypeVar("Lent", bound=ScopedVerbs)
 
-class AsyncEngine:
-    """A store with all that works on it. Open one per process and share it; it is safe to use from many tasks.
 
-    Get one from ``yesteryear.open_async``; close it, or use it as a context manager.
-    """
+class BareEngine(Generic[Lent]):
+    """What an engine holds, and how it lends memories of its kind."""
 
-    _calls = AsyncCalls()
-    _lends: type[AsyncMemory] = AsyncMemory
+    _calls: AsyncCalls = AsyncCalls()
+    _lends: type[Lent]
 
     def __init__(
         self,
@@ -64,7 +63,7 @@ class AsyncEngine:
         tenant: str = "default",
         project: str | None = None,
         agent: str | None = None,
-    ) -> AsyncMemory:
+    ) -> Lent:
         """Return the memory of a scope.
 
         Args:
@@ -86,6 +85,22 @@ class AsyncEngine:
     def now(self) -> datetime:
         """Return the present instant (UTC) as this engine's clock tells it."""
         return self._ports.clock.now()
+
+    def _close(self) -> None:
+        self._ports.release()  # first, so that nobody waits for a model any more
+        if self._background is not None:
+            self._background.stop()
+        self._ports.store.close()
+        self._ports.embedder.close()
+
+
+class AsyncEngine(BareEngine[AsyncMemory]):
+    """A store with all that works on it. Open one per process and share it; it is safe to use from many tasks.
+
+    Get one from ``yesteryear.open_async``; close it, or use it as a context manager.
+    """
+
+    _lends = AsyncMemory
 
     async def owners(self) -> list[Owner]:
         """Return everybody in the store; for operators."""
@@ -188,10 +203,3 @@ class AsyncEngine:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._calls.run(self._close)
-
-    def _close(self) -> None:
-        self._ports.release()  # first, so that nobody waits for a model any more
-        if self._background is not None:
-            self._background.stop()
-        self._ports.store.close()
-        self._ports.embedder.close()

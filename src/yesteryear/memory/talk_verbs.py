@@ -32,7 +32,8 @@ from yesteryear.errors import InputError
 from yesteryear.lifecycle.by_hand import configure
 from yesteryear.lifecycle.conversing import draft_messages, heed_drafted, make_context, take_down
 from yesteryear.lifecycle.drain import Drained, flush, retry_failed
-from yesteryear.memory.calls import ScopedVerbs
+from yesteryear.lifecycle.opened import OpenMemory
+from yesteryear.memory.calls import AsyncCalls, ScopedVerbs
 from yesteryear.ports import Setting
 from yesteryear.recall.context import Context, ContextRequest, Tokens
 from yesteryear.recall.index import RecallFilter
@@ -109,11 +110,11 @@ class TalkVerbs(ScopedVerbs):
         shared = {"role": role, "author": author, "conversation": conversation, "at": at, "zone": zone}
         if isinstance(content, str | Mapping):
             message = {"content": content} if isinstance(content, str) else parse_mappings([content])[0]
-            return (await self._take_down([{**shared, "id": id, **message}]))[0]
+            return (await _take_down(self._open, self._calls, [{**shared, "id": id, **message}]))[0]
         if id is not None:
             raise InputError("an id names one message; give each message of a list its own")
         messages = [{**shared, **message} for message in parse_mappings(content)]
-        return await self._take_down(messages) if messages else []
+        return await _take_down(self._open, self._calls, messages) if messages else []
 
     async def context(
         self,
@@ -316,7 +317,7 @@ class TalkVerbs(ScopedVerbs):
         await self._calls.write(self._open.ports.store, self._open.scope, lambda tx: close_conversation(tx, key, now))
         self._open.ports.bell.ring()
 
-    async def configure(self, *, project: Name | None = None, **settings: Setting | None) -> dict[str, Setting]:
+    async def configure(self, /, *, project: Name | None = None, **settings: Setting | None) -> dict[str, Setting]:
         """Set what holds for this user, or for one project of theirs, and return what is set there now.
 
         Args:
@@ -347,16 +348,17 @@ class TalkVerbs(ScopedVerbs):
         """Make everything that was given up after too many failures due again; return how many rows that were."""
         return await self._calls.run(retry_failed, self._open.ports, self._open.scope)
 
-    async def _take_down(self, messages: Sequence[Mapping[str, Any]]) -> list[Receipt]:
-        now, memory = self._now(), self._open
-        is_long = sum(len(str(fields.get("content", ""))) for fields in messages) > _INLINE_CHARS
-        draft = partial(draft_messages, memory, messages, now=now)
-        drafted = await self._calls.run(draft) if is_long else draft()
-        receipts, is_due = await self._calls.write(
-            memory.ports.store, memory.scope, lambda tx: take_down(tx, drafted, memory.policies, now=now)
-        )
-        if is_due:
-            memory.ports.bell.ring()
-        if not any(one.is_to_heed for one in drafted):
-            return receipts
-        return await self._calls.run(heed_drafted, memory, drafted, receipts, now=now)
+
+async def _take_down(memory: OpenMemory, calls: AsyncCalls, messages: Sequence[Mapping[str, Any]]) -> list[Receipt]:
+    now = memory.ports.clock.now()
+    is_long = sum(len(str(fields.get("content", ""))) for fields in messages) > _INLINE_CHARS
+    draft = partial(draft_messages, memory, messages, now=now)
+    drafted = await calls.run(draft) if is_long else draft()
+    receipts, is_due = await calls.write(
+        memory.ports.store, memory.scope, lambda tx: take_down(tx, drafted, memory.policies, now=now)
+    )
+    if is_due:
+        memory.ports.bell.ring()
+    if not any(one.is_to_heed for one in drafted):
+        return receipts
+    return await calls.run(heed_drafted, memory, drafted, receipts, now=now)
