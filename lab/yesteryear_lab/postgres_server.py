@@ -40,10 +40,6 @@ class PostgresServer(AbstractContextManager["PostgresServer"]):
 
     Args:
         settings: Lines of ``postgresql.conf``; ``QUICK`` unless the disk is what is tested.
-
-    Raises:
-        MissingExtra: the wheel is not installed.
-        StorageUnavailable: the server did not start; the message holds its log.
     """
 
     def __init__(self, settings: Mapping[str, str] = QUICK) -> None:
@@ -104,11 +100,7 @@ class PostgresServer(AbstractContextManager["PostgresServer"]):
         return f"postgresql://{role}{secret}@/{database}?host={quote(str(self.folder), safe='')}"
 
     def execute(self, *commands: str, database: str = "postgres") -> None:
-        """Run commands as a superuser, each in a transaction of its own.
-
-        Raises:
-            StorageUnavailable: one of them failed; the message holds what the server said.
-        """
+        """Run commands as a superuser, each in a transaction of its own."""
         each = [part for command in commands for part in ("--command", command)]
         self._run("psql", "--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1", "--dbname", self.url(database), *each)
 

@@ -44,9 +44,6 @@ class Policies:
 
         Args:
             overrides: Values by name; ``OVERRIDABLE`` says which there are.
-
-        Raises:
-            InputError: a name is unknown, or a value of a wrong type or out of range.
         """
         return _overridden(self, tuple(sorted(check_overrides(overrides).items()))) if overrides else self
 
@@ -80,11 +77,7 @@ class Overridable:
         return isinstance(self.default, int) and not self.is_flag
 
     def check(self, name: str, value: object) -> Setting:
-        """Return ``value`` if it fits.
-
-        Raises:
-            InputError: wrong type or out of range.
-        """
+        """Return ``value`` if it fits."""
         if self.is_flag:
             if isinstance(value, bool):
                 return value
@@ -151,11 +144,7 @@ OWNERS_ONLY = frozenset(
 
 
 def check_overrides(overrides: Mapping[str, object]) -> dict[str, Setting]:
-    """Return the overrides that say something, each checked; None says nothing.
-
-    Raises:
-        InputError: a name is unknown, or a value does not fit; the message says what would.
-    """
+    """Return the overrides that say something, each checked; None says nothing."""
     checked: dict[str, Setting] = {}
     for name, value in overrides.items():
         if name not in OVERRIDABLE:

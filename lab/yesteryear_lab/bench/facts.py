@@ -116,11 +116,7 @@ def measure_facts(
 
 
 def read_annotated(path: Path) -> list[DialogRow]:
-    """Return the annotated dialogs of a file.
-
-    Raises:
-        InputError: the file cannot be read, is empty, or a row is no annotated dialog.
-    """
+    """Return the annotated dialogs of a file."""
     dialogs = [read_as(DialogRow, row, f"{where}, {row.get('id')}") for where, row in read_numbered(path)]
     for dialog in dialogs:
         if not any(said.is_users for said in dialog.messages):

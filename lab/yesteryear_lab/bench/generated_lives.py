@@ -123,11 +123,7 @@ def said_at(message: Mapping[str, str]) -> datetime:
 
 
 def write_lives(path: Path, lives: Sequence[Life]) -> None:
-    """Write lives as JSON Lines.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Write lives as JSON Lines."""
     lines = [json.dumps(asdict(life), ensure_ascii=False) for life in lives]
     try:
         path.write_text("\n".join([*lines, ""]), encoding="utf-8")
@@ -136,11 +132,7 @@ def write_lives(path: Path, lives: Sequence[Life]) -> None:
 
 
 def read_lives(path: Path) -> list[Life]:
-    """Return the lives of a file.
-
-    Raises:
-        InputError: the file cannot be read or a line has another shape; the message names the line.
-    """
+    """Return the lives of a file."""
     lives = [_read_life(row, where) for where, row in read_numbered(path)]
     if not lives:
         raise InputError(f"{path} holds no lives; each line is an object with id, messages and things")
@@ -221,11 +213,7 @@ def _chat(line: str) -> Chat:
 
 
 def make_life(split: str, number: int) -> Life:
-    """Return a life of a split; the same for the same number.
-
-    Raises:
-        InputError: there is no such split.
-    """
+    """Return a life of a split; the same for the same number."""
     if split not in SPLITS:
         raise InputError(f"there is no split {split!r}; there are: {', '.join(SPLITS)}")
     return _Author(f"{split}-{number}", read_wordings(split)).write()

@@ -108,11 +108,7 @@ class Life(msgspec.Struct):
 
 
 def read_lives(data: Sequence[Path]) -> list[Life]:
-    """Return the lives of some files, or folders of such.
-
-    Raises:
-        InputError: there are none, or one cannot be read.
-    """
+    """Return the lives of some files, or folders of such."""
     files = [file for path in data for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
     if not files:
         raise InputError(f"{data[0]} holds no lives: files that end in .json")

@@ -49,11 +49,7 @@ class Sample:
 
 
 def read_samples(path: Path) -> list[Sample]:
-    """Return the samples of a LoCoMo file: a JSON list, or JSON Lines.
-
-    Raises:
-        InputError: the file cannot be read, or holds no LoCoMo sample.
-    """
+    """Return the samples of a LoCoMo file: a JSON list, or JSON Lines."""
     samples = []
     for talk in read_talks(path):
         questions, doubtful = _read_questions(talk.asked, {turn.id for turn in talk.turns}, talk.id)

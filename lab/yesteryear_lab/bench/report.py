@@ -75,11 +75,7 @@ class Suite(NamedTuple):
     def measure(
         self, name: str, data: Path | None, given: Mapping[str, str], on_progress: Progress, more: Sequence[Path] = ()
     ) -> Report:
-        """Run with options that are given as text.
-
-        Raises:
-            InputError: there is no such option, one does not fit, or the suite cannot use ``data``.
-        """
+        """Run with options that are given as text."""
         options = read_options(self.options, given)
         if self.needs == "" and data is not None:
             raise InputError(f"the {name} suite makes its own memories; leave --data out")
@@ -97,11 +93,7 @@ def at_least(least: float, default: Any) -> Any:  # noqa: ANN401 - typed by the 
 
 
 def read_options(kind: type[Options], given: Mapping[str, str]) -> Options:
-    """Return the options of a suite, made of text.
-
-    Raises:
-        InputError: a name is unknown, a value does not fit or is too little.
-    """
+    """Return the options of a suite, made of text."""
     defaults: dict[str, Any] = {option.name: option.default for option in fields(kind)}
     unknown = sorted(set(given) - set(defaults))
     if unknown:
@@ -126,11 +118,7 @@ def _parse(kind: Callable[[str], Any], text: str) -> object:
 
 
 def read_numbers(name: str, text: str, *, most: int | None = None) -> list[int]:
-    """Return the whole numbers of an option, each once, rising.
-
-    Raises:
-        InputError: something is no number, under 1 or over ``most``.
-    """
+    """Return the whole numbers of an option, each once, rising."""
     try:
         numbers = sorted({int(part) for part in text.split(",")})
     except ValueError as exc:
@@ -141,11 +129,7 @@ def read_numbers(name: str, text: str, *, most: int | None = None) -> list[int]:
 
 
 def read_names(name: str, text: str, known: Collection[str]) -> list[str]:
-    """Return the names of an option, or all there are where it is empty.
-
-    Raises:
-        InputError: there is none, or one that was asked for is not there.
-    """
+    """Return the names of an option, or all there are where it is empty."""
     wanted = [part.strip() for part in text.split(",")] if text else sorted(known)
     unknown = [each for each in wanted if each not in known]
     if unknown or not wanted:

@@ -38,11 +38,7 @@ def ending(more: str) -> re.Pattern[str]:
 
 
 def read_json(path: Path, kind: type[Kind]) -> Kind:
-    """Return what a file holds, as an object of a kind.
-
-    Raises:
-        InputError: the file cannot be read, is no JSON, or has another shape; the message names the place.
-    """
+    """Return what a file holds, as an object of a kind."""
     try:
         found = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, RecursionError, ValueError) as exc:

@@ -57,11 +57,7 @@ class Story:
 
 
 def read_stories(path: Path, days: Sequence[int]) -> list[Story]:
-    """Return the stories of a file of lives or of a LoCoMo file, told apart by what stands in it.
-
-    Raises:
-        InputError: the file cannot be read, or holds neither.
-    """
+    """Return the stories of a file of lives or of a LoCoMo file, told apart by what stands in it."""
     if _holds_lives(path):
         return [story_of_life(life, days) for life in read_lives(path)]
     stories = [_story_of_sample(sample) for sample in read_samples(path) if sample.turns]

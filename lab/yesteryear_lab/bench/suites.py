@@ -76,9 +76,6 @@ def run_suite(
 
     Returns:
         ``{"suite", "data", "n", "metrics", "baselines", "settings"}``, and ``"rows"`` where asked for.
-
-    Raises:
-        InputError: no such suite or option, or the suite cannot use ``data``.
     """
     if name not in _SUITES:
         raise InputError(f"there is no suite {name!r}; there are: {', '.join(_SUITES)}")

@@ -49,11 +49,7 @@ class Calibration(Plain):
 
 
 def read_all_pairs(folder: Path) -> list[PairRow]:
-    """Return the labelled pairs of a folder.
-
-    Raises:
-        InputError: there are none, or a row is none.
-    """
+    """Return the labelled pairs of a folder."""
     files = sorted(folder.glob(_PAIRS_FILES))
     if not files:
         raise InputError(f"{folder} holds no {_PAIRS_FILES}; the repository has them in lab/labelled")
@@ -66,9 +62,6 @@ def calibrate(rows: Sequence[PairRow], embed: Callable[[Sequence[str]], Matrix])
     Args:
         rows: Labelled pairs, some of each verdict.
         embed: Returns shape (n, dimension), rows of unit length.
-
-    Raises:
-        InputError: there is no pair that says the same, or none on one subject.
     """
     vectors = embed([text for row in rows for text in row.texts])
     earlier, later = vectors[::2], vectors[1::2]
@@ -99,11 +92,7 @@ def _share(cosines: npt.NDArray[np.float32], threshold: float) -> float:
 
 
 def write_profile(path: Path, name: str, *, dimension: int, **cosines: float) -> None:
-    """Write what was measured of an embedding model, for the setting ``embedder_profile``.
-
-    Raises:
-        ConfigError: the file cannot be written.
-    """
+    """Write what was measured of an embedding model, for the setting ``embedder_profile``."""
     lines = ["# Written by `yesteryear calibrate`.", f'["{name.partition("@")[0]}"]', f"dimension = {dimension}"]
     lines += [f"{threshold} = {cosine:.3f}" for threshold, cosine in cosines.items()]
     try:

@@ -159,11 +159,7 @@ class FeelingRecipe:
         return fit_head(self.name, Samples(*stack(rows), tuple(labels)), self.talk_fitting)
 
     def read_talks(self, materials: Materials, of_sentence: LinearHead) -> list[LabelledTalk]:
-        """Read all labelled talks, with what the head of sentences makes of their vectors.
-
-        Raises:
-            InputError: a file is missing, or a row is no labelled talk.
-        """
+        """Read all labelled talks, with what the head of sentences makes of their vectors."""
         needs = ("id", "author", "messages", self.name)
         found = []
         for name in TALKS:

@@ -80,10 +80,6 @@ def fit_head(name: str, samples: Samples, policy: FitPolicy, *, model: str | Non
         samples: With vectors exactly when a model is named; at least two labels.
         policy: How strongly to regularise.
         model: ``EmbedderProfile.model`` of the vectors.
-
-    Raises:
-        InputError: fewer than two labels, or vectors without a model's name.
-        MissingExtra: scikit-learn is not installed.
     """
     classes = tuple(sorted(set(samples.labels)))
     if len(classes) < 2 or (model is None) is not (samples.vectors is None):
@@ -126,11 +122,7 @@ def predict(head: LinearHead, samples: Samples) -> npt.NDArray[np.float64]:
 
 
 def regression_of(policy: FitPolicy) -> LogisticRegression:
-    """Return the regression of a policy, not yet fitted.
-
-    Raises:
-        MissingExtra: scikit-learn is not installed.
-    """
+    """Return the regression of a policy, not yet fitted."""
     try:
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - only training needs it
     except ImportError as exc:

@@ -153,11 +153,7 @@ RECIPE = GateRecipe()
 
 
 def read_gate_rows(path: Path) -> list[GateRow]:
-    """Read one file of labelled exchanges.
-
-    Raises:
-        InputError: the file is missing, or a row is no labelled exchange.
-    """
+    """Read one file of labelled exchanges."""
     return [_parse(row) for row in read_rows(path, needs=("id", "messages", "reason"))]
 
 

@@ -43,9 +43,6 @@ def read_pair_rows(path: Path) -> list[PairRow]:
     Args:
         path: Of JSON Lines: ``{id, a: {text, at}, b: {text, at}, verdict}``; ``at`` is a date or an instant, in UTC
             where no offset is named, and ``a`` is the statement said earlier.
-
-    Raises:
-        InputError: the file is missing or has no rows, or a row is no labelled pair; names the row.
     """
     rows = [_parse(row, path.name) for row in read_rows(path, needs=_NEEDS)]
     if not rows:

@@ -60,11 +60,7 @@ def as_talk(messages: Sequence[Message]) -> Talk:
 
 
 def read_rows(path: Path, *, needs: tuple[str, ...] = ()) -> list[Row]:
-    """Return the rows of one file in order; empty lines are passed over.
-
-    Raises:
-        InputError: the file is missing or unreadable, or a row is no JSON object or lacks a field; names file and line.
-    """
+    """Return the rows of one file in order; empty lines are passed over."""
     return [row for _, row in read_numbered(path, needs=needs)]
 
 
@@ -79,11 +75,7 @@ def read_numbered(path: Path, *, needs: tuple[str, ...] = ()) -> list[tuple[str,
 
 
 def read_as(kind: type[Kind], found: object, where: str) -> Kind:
-    """Return plain data as an object of a kind, whose fields say what must be there.
-
-    Raises:
-        InputError: it has another shape; the message names the place in it.
-    """
+    """Return plain data as an object of a kind, whose fields say what must be there."""
     try:
         return msgspec.convert(found, kind)
     except msgspec.ValidationError as exc:

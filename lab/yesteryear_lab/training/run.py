@@ -30,11 +30,7 @@ RECIPES: tuple[Recipe, ...] = (gate.RECIPE, *feelings.RECIPES, secrets.RECIPE)
 
 
 def pick_recipes(names: Sequence[str]) -> tuple[Recipe, ...]:
-    """Return the recipes with these names, all for no name.
-
-    Raises:
-        InputError: there is no such head.
-    """
+    """Return the recipes with these names, all for no name."""
     known = {recipe.name: recipe for recipe in RECIPES}
     if unknown := [name for name in names if name not in known]:
         raise InputError(f"there is no head {unknown[0]!r}; there are: {', '.join(known)}")
@@ -42,12 +38,7 @@ def pick_recipes(names: Sequence[str]) -> tuple[Recipe, ...]:
 
 
 def cross_validate(recipes: Iterable[Recipe], materials: Materials) -> dict[str, Sequence[Table]]:
-    """Return the figures of each head, measured on rows held out; writes nothing.
-
-    Raises:
-        InputError: labelled rows are missing or wrong.
-        MissingExtra: scikit-learn is not installed.
-    """
+    """Return the figures of each head, measured on rows held out; writes nothing."""
     return {recipe.name: recipe.cross_validate(materials) for recipe in recipes}
 
 
@@ -56,11 +47,6 @@ def train(recipes: Iterable[Recipe], materials: Materials, out: Path) -> dict[st
 
     Heads in ``out`` that are not trained now stay as they are, and so does what the card says of them. The same rows
     and vectors give the same bytes. Returns the figures of each head.
-
-    Raises:
-        InputError: labelled rows are missing or wrong, or ``out`` is a file of something else.
-        MissingExtra: scikit-learn is not installed.
-        StorageError: the files cannot be written.
     """
     card = out.with_name(CARD_FILE)
     kept, sections = _read_present(out, card)

@@ -75,12 +75,7 @@ class Principal:
     """The most that they may do."""
 
     def scope(self, requested: RequestedScope, right: Right) -> Scope:
-        """Return the scope that is asked for, if they may do there what ``right`` names.
-
-        Raises:
-            NotAllowed: it takes a right that they lack, or it is somebody else's memory.
-            InputError: it is left open whose memory, or a name cannot be used.
-        """
+        """Return the scope that is asked for, if they may do there what ``right`` names."""
         if right > self.right:
             raise NotAllowed(f"this takes the right to {right.name.lower()}; yours is to {self.right.name.lower()}")
         if self.user is not None and requested.user not in (None, self.user):

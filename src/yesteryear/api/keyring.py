@@ -50,9 +50,6 @@ class KeyRing:
             name: What it is called in lists.
             right: The most that it allows.
             expires_at: When it ends; None for never.
-
-        Raises:
-            InputError: a name cannot be used, or it would have ended already.
         """
         now, scope = self.clock.now(), _scope_of(tenant, user)
         for label, value in (("name", check_name("name", name)), ("tenant", tenant), ("user", user or EVERYBODY)):
@@ -83,11 +80,7 @@ class KeyRing:
         return found
 
     def revoke(self, tenant: str, key_id: str) -> HeldKey:
-        """Let a key open nothing any more; gates that have just let it in notice in seconds. Twice is harmless.
-
-        Raises:
-            NotFound: the tenant and its people have no such key.
-        """
+        """Let a key open nothing any more; gates that have just let it in notice in seconds. Twice is harmless."""
         found = next((held for held in self.list(tenant) if held.key.id == key_id), None)
         if found is None:
             raise NotFound(f"there is no key {key_id!r} in the tenant {tenant!r}; see `yesteryear key list`")

@@ -159,9 +159,6 @@ def bind(host: str, port: int) -> socket.socket:
     Args:
         host: A name or an address of this machine.
         port: A number from 0 to 65535; 0 takes any that is free.
-
-    Raises:
-        ConfigError: the address is taken, or not of this machine.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

@@ -77,12 +77,7 @@ class TokenGate:
     policy: TokenPolicy
 
     async def admit(self, headers: Mapping[str, str]) -> Principal:
-        """Return who holds the token.
-
-        Raises:
-            NotAdmitted: it is no token, of somebody else, for somebody else, changed, not valid yet or not any more, or
-                it does not say for whose memory.
-        """
+        """Return who holds the token."""
         token = read_bearer(headers)
         try:
             header = jwt.get_unverified_header(token)
@@ -157,11 +152,7 @@ _MOST_BYTES = 1_000_000
 
 
 class FileKeys:
-    """Keys from a file, which is read once: a JWKS, or one public key as PEM. See ``KeySource``.
-
-    Raises:
-        ConfigError: there is no such file, or no key in it that can be used.
-    """
+    """Keys from a file, which is read once: a JWKS, or one public key as PEM. See ``KeySource``."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -185,9 +176,6 @@ class WebKeys:
 
     They are fetched when the first token comes, when they are old, and when a token names one that is not known; not
     more often than every half minute. While the provider cannot be reached the known ones go on to serve.
-
-    Raises:
-        ConfigError: the address is not https, nor on this machine, so it can be read and changed on the way.
     """
 
     def __init__(self, url: str, clock: Clock) -> None:

@@ -242,11 +242,7 @@ SAYS: Mapping[tuple[str, type | None], str] = MappingProxyType(
 
 
 async def check_is(memory: AsyncMemory, kind: type, name: str) -> None:
-    """Make sure that an id is a proposal's, or a fact's: ``confirm`` and ``refute`` take both.
-
-    Raises:
-        NotFound: it is not, or not any more.
-    """
+    """Make sure that an id is a proposal's, or a fact's: ``confirm`` and ``refute`` take both."""
     if kind is Proposal:
         if all(proposal.id != name for proposal in await memory.proposals()):
             raise NotFound(f"there is no open proposal {name!r} in this scope; `proposals` lists those that there are")

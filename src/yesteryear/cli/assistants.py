@@ -63,11 +63,7 @@ class Assistant:
         return {**transport, "command": command[0], "args": command[1:]}
 
     def edited(self, text: str, entry: Mapping[str, Any] | None) -> str:
-        """Return the file with this entry, or without one where it is None; the same text where nothing changes.
-
-        Raises:
-            InputError: the file is broken, or written in a way that cannot be changed safely.
-        """
+        """Return the file with this entry, or without one where it is None; the same text where nothing changes."""
         return (_edit_toml if self.is_toml else _edit_json)(text, self.section, entry)
 
 

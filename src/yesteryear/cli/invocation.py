@@ -96,12 +96,7 @@ class Invocation:
     def open(
         self, *, may_create: bool = False, clock: Clock | None = None, has_worker: bool = False
     ) -> yesteryear.Engine:
-        """Open the store, with work done beside it where that is wanted, and say what it lacks.
-
-        Raises:
-            NotFound: there is no such store, and none may be made.
-            ConfigError, StorageError: as ``yesteryear.open``.
-        """
+        """Open the store, with work done beside it where that is wanted, and say what it lacks."""
         if not may_create:
             self.check_exists()
         engine = yesteryear.open(self.store, clock=clock, worker=None if has_worker else "none")
@@ -117,11 +112,7 @@ class Invocation:
     def memory_in(
         self, engine: yesteryear.Engine, user: str | None = None, *, may_create: bool = False
     ) -> yesteryear.Memory:
-        """Return the memory that the options name, or of ``user`` where they name nobody, or of the only one there is.
-
-        Raises:
-            InputError: nobody is named, and it is not clear who is meant.
-        """
+        """Return the memory that the options name, or of ``user`` where they name nobody, or the only one there is."""
         user = user if self.user is None else self.user
         if user is None or not may_create:
             names = [owner.user for owner in engine.owners() if owner.tenant == self.own_tenant]
@@ -194,11 +185,7 @@ def command(*common: str) -> Callable[[Callable[Concatenate[Invocation, P], None
 
 
 def parse_day(text: str | None) -> datetime | None:
-    """Return the instant that an option names: an instant with its zone, or a date, which begins at midnight UTC.
-
-    Raises:
-        InputError: it is neither.
-    """
+    """Return the instant that an option names: an instant with its zone, or a date, which begins at midnight UTC."""
     if text is None:
         return None
     try:

@@ -95,10 +95,6 @@ def choose(tx: Transaction, names: Sequence[str]) -> Chosen:
 
     A message may be named by the caller's own id. The messages that a fact rests on are not chosen by it: where they
     are digested anew, or somebody says the same again, it is stated anew. To have it gone for good, name them.
-
-    Raises:
-        NotFound: one of them is not known in this scope.
-        InputError: one is the caller's own id of messages in several conversations.
     """
     episodes, facts = tx.episodes.get(names), tx.facts.get(names)
     ours = {row.id for row in episodes} | {row.id for row in facts}

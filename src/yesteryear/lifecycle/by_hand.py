@@ -180,11 +180,7 @@ def with_pin(episode: Episode, now: datetime, *, pinned: bool) -> Episode:
 
 
 def restored(episode: Episode, now: datetime) -> Episode:
-    """Return an archived episode as it is found again: its age counts from now, and what is left is embedded.
-
-    Raises:
-        InputError: it is not archived, or nothing of it is left.
-    """
+    """Return an archived episode as it is found again: its age counts from now, and what is left is embedded."""
     if episode.status is not EpisodeStatus.ARCHIVED:
         raise InputError(f"episode {episode.id!r} is {episode.status}; only an archived one can be restored")
     if episode.digest is None or not (episode.digest.topic or episode.digest.summary):
@@ -193,12 +189,7 @@ def restored(episode: Episode, now: datetime) -> Episode:
 
 
 def find_episode(tx: Transaction, name: str) -> Episode:
-    """Return the episode with this id, or that holds the message with it.
-
-    Raises:
-        NotFound: nothing in this scope has this id.
-        InputError: the message is in no episode, or the episode was forgotten.
-    """
+    """Return the episode with this id, or that holds the message with it."""
     episode = _named(tx, name)
     if episode is None:
         messages = tx.messages.named([name])
@@ -240,9 +231,6 @@ def configure(
     """Set what holds for a person, or for one project of theirs, with all that follows; return what is set there now.
 
     A value of None takes one back.
-
-    Raises:
-        InputError: a name is unknown, a value does not fit, or it is none of a project.
     """
     checked = check_overrides(settings)
     if project is not None and (personal := OWNERS_ONLY & checked.keys()):

@@ -46,11 +46,7 @@ class Drafted(NamedTuple):
 
 
 def draft_messages(memory: OpenMemory, messages: Sequence[Mapping[str, Any]], *, now: datetime) -> list[Drafted]:
-    """Check what was handed over, and cut secrets out of it.
-
-    Raises:
-        InputError: the message says which field is wrong.
-    """
+    """Check what was handed over, and cut secrets out of it."""
     scope, policy = memory.scope, memory.policies.remember.journal
     policy.check_scope(scope)
     drafts = [
@@ -74,11 +70,7 @@ def _request_of(message: Message) -> ForgetRequest | None:
 def take_down(
     tx: Transaction, drafted: Sequence[Drafted], policies: Policies, *, now: datetime
 ) -> tuple[list[Receipt], bool]:
-    """Write messages, and proposals to forget that are made in them; tell also whether a worker has to come.
-
-    Raises:
-        Conflict: an id was used before for another text.
-    """
+    """Write messages, and proposals to forget that are made in them; tell also whether a worker has to come."""
     policies = policies_in(tx, tx.scope.project, policies)
     receipts, is_due = [], False
     for draft, request in drafted:
@@ -102,11 +94,7 @@ def heed_drafted(
 
 
 def make_context(memory: OpenMemory, request: ContextRequest) -> Context:
-    """Return what to put before a model, with the one question that the agent may ask; proposals go first.
-
-    Raises:
-        BudgetError: a budget is negative or absurdly large.
-    """
+    """Return what to put before a model, with the one question that the agent may ask; proposals go first."""
     now, ports, scope, selector = request.now, memory.ports, memory.scope, memory.question_selector
     with ports.store.read(scope) as tx:
         policies = policies_in(tx, scope.project, memory.policies)

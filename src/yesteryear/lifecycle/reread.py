@@ -52,9 +52,6 @@ def start_rereading(ports: Ports, scope: Scope, *, now: datetime, is_dry: bool =
     """Mark the episodes of a scope that something else has read as due to be read again; tell how many there are.
 
     It is done in pages, each its own transaction, and may be repeated after a kill.
-
-    Raises:
-        ProviderUnavailable: there are some, and what reads here only stands in for a model that is not installed.
     """
     reader = ports.reads_by
     with ports.store.read(scope) as tx:

@@ -234,9 +234,6 @@ def explain(tx: Transaction, name: str, policies: Policies, *, now: datetime) ->
 
     Args:
         name: Id of a fact, an episode or a message; a message's may be the caller's own.
-
-    Raises:
-        NotFound: nothing in this scope has this id.
     """
     fade, weights = policies.consolidate.fade, policies.remember.importance
     for fact in tx.facts.get([name]):

@@ -18,9 +18,6 @@ def build_density() -> Callable[[Matrix], Sequence[Sequence[int]]]:
     default because it leaves nothing out and depends on nothing. Takes a second to import, and is refused at once where
     it cannot run.
 
-    Raises:
-        MissingExtra: scikit-learn is not installed.
-
     Source: Human-Like Memory System document, section 6.1; R. Campello and others, Hierarchical density estimates for
     data clustering, 2015.
     """

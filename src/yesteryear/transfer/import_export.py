@@ -192,9 +192,6 @@ def count_known(tx: Transaction, dump: Dump) -> dict[str, int]:
 
     Args:
         tx: A snapshot of all rows of the owner.
-
-    Raises:
-        Conflict: a row contradicts one that is there, which the message names.
     """
     here = StoreReader(tx)
     known = {

@@ -107,11 +107,7 @@ def _lay_open(plain: dict[str, Any], name: str = "conversation") -> dict[str, An
 
 
 def parse_line(line: bytes) -> dict[str, Any]:
-    """Return the object of a line.
-
-    Raises:
-        BadExport: it is none, or larger than any.
-    """
+    """Return the object of a line."""
     if not has_room_for(line):
         raise BadExport(f"this holds more than {MOST_VALUES:,} values")
     try:
@@ -129,9 +125,6 @@ def row_of(plain: dict[str, Any], kind: type[T], target: Scope) -> T:
     Args:
         plain: What ``plain_of`` returns.
         target: Whose it becomes; where it has a project or agent, of that.
-
-    Raises:
-        BadExport: a field is missing or of another type.
     """
     try:
         return msgspec.convert(_wrap(plain, kind, target), kind, dec_hook=_decode)
@@ -188,9 +181,6 @@ def check_plain(given: object, made: object, name: str = "") -> None:
 
     Args:
         made: What ``plain_of`` tells of the row that was made of it.
-
-    Raises:
-        InputError: it does not; the message names the field.
     """
     kind = type(made)
     if kind is str:

@@ -177,11 +177,7 @@ def _unfinished(memory: yesteryear.Memory) -> int:
 
 
 def _wait_for_work(memory: yesteryear.Memory, backlog: int) -> None:
-    """Return once the worker has begun.
-
-    Raises:
-        YesteryearError: it does not begin.
-    """
+    """Return once the worker has begun."""
     deadline = time.monotonic() + _WORKER_START_S
     while _unfinished(memory) == 2 * backlog:
         if time.monotonic() > deadline:

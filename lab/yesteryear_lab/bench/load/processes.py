@@ -41,11 +41,7 @@ class Spoken:
             self._to.close()
 
     def hear(self) -> str:
-        """Return the next line that the process writes.
-
-        Raises:
-            YesteryearError: it has ended instead.
-        """
+        """Return the next line that the process writes."""
         line = self._heard.readline()
         if not line:
             raise YesteryearError(f"the process of the {self._role} did not start or has ended; its messages are above")
@@ -99,11 +95,7 @@ def gather(
 
 
 class Server(Child):
-    """A server in a role, which is killed at the end of the block.
-
-    Raises:
-        YesteryearError: it did not start.
-    """
+    """A server in a role, which is killed at the end of the block."""
 
     def __init__(self, *arguments: str) -> None:
         super().__init__(*arguments, module=_SERVERS)
@@ -126,11 +118,7 @@ class Server(Child):
         return int(lines["VmRSS"].split()[0]) / 1024
 
     def stop(self) -> None:
-        """Tell it to stop, and wait until it has.
-
-        Raises:
-            YesteryearError: it ended with an error.
-        """
+        """Tell it to stop, and wait until it has."""
         self.process.terminate()
         if self.process.wait(_STOP_S):
             raise YesteryearError(f"the server ended with {self.process.returncode}; its messages are above")

@@ -110,10 +110,6 @@ def lend_places(small: str, large: str, *, slower_ms: float) -> Iterator[Places]
     Args:
         small, large: Addresses of empty databases; both or none.
         slower_ms: How long a commit on a slower disk takes longer than here, in milliseconds.
-
-    Raises:
-        InputError: one address without the other, or a database with people in it.
-        MissingExtra: a server of our own needs what is not installed.
     """
     if bool(small) != bool(large):
         raise InputError("name two empty databases, url and small_url, or none")

@@ -146,11 +146,7 @@ async def find_zone(memory: AsyncMemory) -> str | None:
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Return the fields of a form, without files, if it comes from one of our own pages.
-
-    Raises:
-        NotAllowed: another site may have sent it, or the browser's cookie is gone.
-    """
+    """Return the fields of a form, without files, if it comes from one of our own pages."""
     async with request.form(max_files=0) as fields:
         form = {name: value for name, value in fields.multi_items() if isinstance(value, str)}
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")

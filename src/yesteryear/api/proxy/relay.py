@@ -72,11 +72,7 @@ _OURS = b"x-yesteryear-"
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """A server that speaks as OpenAI's does.
-
-    Raises:
-        ConfigError: the address is none.
-    """
+    """A server that speaks as OpenAI's does."""
 
     base_url: str
     """Ends with /v1 as a rule."""
@@ -117,9 +113,6 @@ class Provider:
             headers: As the client sent them; what is not for the provider is left out.
             body: Byte for byte.
             is_read: Whether the reply will be read here, so that it must not be compressed.
-
-        Raises:
-            ProviderUnavailable: it cannot be reached, or says nothing for too long.
         """
         ours = {b"authorization": f"Bearer {self._key}".encode()} if self._key else {}
         ours |= {b"accept-encoding": b"identity"} if is_read else {}
@@ -139,11 +132,7 @@ class Provider:
 
 
 async def arriving(response: httpx.Response) -> AsyncIterator[bytes]:
-    """Yield the bytes of a reply as they arrive.
-
-    Raises:
-        ProviderUnavailable: the provider broke off.
-    """
+    """Yield the bytes of a reply as they arrive."""
     try:
         async for chunk in response.aiter_raw():
             yield chunk
@@ -257,11 +246,7 @@ class ChatRelay:
         path: str = CHAT,
         headers: Iterable[tuple[bytes, bytes]],
     ) -> AsyncIterator[ChatReply]:
-        """Send a chat on with what is remembered, and lend the reply; what came of it is taken down behind it.
-
-        Raises:
-            ProviderUnavailable: the provider cannot be reached.
-        """
+        """Send a chat on with what is remembered, and lend the reply; what came of it is taken down behind it."""
         recall = await self.attend(chat, talk)
         context = recall.context
         sent = body.with_context(context.prefix, context.tail) if context is not None and context.text else body.as_sent

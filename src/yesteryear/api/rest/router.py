@@ -54,10 +54,6 @@ async def name_messages(memory: AsyncMemory, key: str, messages: Sequence[Mappin
     """Return messages with ids made from the key of their request, so that taking them down again changes nothing.
 
     What they say is compared when they are taken down; here only whether they are as many as before.
-
-    Raises:
-        InputError: the key cannot be used, or a message has an id already.
-        Conflict: it was used before for more or fewer messages, or in another conversation.
     """
     if not key.strip() or len(key) > _MOST_CHARS:
         raise InputError(f"an Idempotency-Key has 1 to {_MOST_CHARS} characters, got {len(key)}")

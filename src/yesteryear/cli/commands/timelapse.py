@@ -160,11 +160,7 @@ class Night(Plain):
 def read_dated(
     records: Iterable[Record], *, user: str | None, zone: str | None
 ) -> tuple[str | None, list[ReplayedLine], list[Flaw]]:
-    """Return whose messages are replayed, the messages in order of their dates, and what cannot be used.
-
-    Raises:
-        InputError: there are several people and ``user`` is none of them; or nothing has a date.
-    """
+    """Return whose messages are replayed, the messages in order of their dates, and what cannot be used."""
     said: list[ReplayedLine] = []
     flaws: list[Flaw] = []
     for record in records:

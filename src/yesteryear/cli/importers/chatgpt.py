@@ -63,9 +63,6 @@ def read_chatgpt(path: Path) -> Iterator[Record]:
     """Yield the messages of an export, conversation by conversation.
 
     A conversation is called by its id, a message keeps its own: both stay the same in later exports.
-
-    Raises:
-        InputError: the path cannot be read or holds no export.
     """
     try:
         with _documents(path) as documents:

@@ -61,11 +61,7 @@ IMPORTERS: dict[str, Callable[[Path], Iterator[Record]]] = {
 
 
 def detect_format(path: Path) -> str:
-    """Return the name of the format that a file or folder is in.
-
-    Raises:
-        InputError: it cannot be read, or is in none of the formats.
-    """
+    """Return the name of the format that a file or folder is in."""
     if path.is_dir():
         return "chatgpt"
     try:

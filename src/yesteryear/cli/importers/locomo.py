@@ -68,11 +68,7 @@ class LocomoTalk:
 
 
 def read_locomo(path: Path) -> Iterator[Record]:
-    """Yield the turns of all samples; a conversation is called by its sample and session.
-
-    Raises:
-        InputError: the file cannot be read or is no LoCoMo file.
-    """
+    """Yield the turns of all samples; a conversation is called by its sample and session."""
     samples = read_talks(path)
     total = sum(len(sample.turns) for sample in samples)
     read = 0
@@ -89,11 +85,7 @@ def read_locomo(path: Path) -> Iterator[Record]:
 
 
 def read_talks(path: Path) -> list[LocomoTalk]:
-    """Return the samples of a LoCoMo file: a JSON list, or JSON Lines.
-
-    Raises:
-        InputError: the file cannot be read, or holds no LoCoMo sample.
-    """
+    """Return the samples of a LoCoMo file: a JSON list, or JSON Lines."""
     try:
         # Bytes that are no UTF-8 become lone surrogates, so that one broken turn does not cost the file.
         text = path.read_bytes().decode("utf-8-sig", "surrogateescape")

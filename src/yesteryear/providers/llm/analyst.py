@@ -83,11 +83,7 @@ class ModelAnalyst:
         return Distillate(drafts)
 
     def try_out(self) -> None:
-        """Ask the model for one word, to see whether it answers.
-
-        Raises:
-            ProviderError: it does not; the message says what to do.
-        """
+        """Ask the model for one word, to see whether it answers."""
         prompt = Prompt("Answer with one word.", "Are you there?", _WORD)
         self._answered(CallPurpose.DIGEST, str, prompt, lambda word: Checked(word, ()), lambda: None)
 

@@ -86,11 +86,7 @@ class Breaker:
         self._rests_until: datetime | None = None
 
     def check(self) -> None:
-        """Let a call pass, or refuse it; after the rest one call tries, and the others wait for what becomes of it.
-
-        Raises:
-            ProviderUnavailable: the provider is left alone.
-        """
+        """Let a call pass, or refuse it; after the rest one call tries, and the others wait for what becomes of it."""
         with self._lock:
             if self._rests_until is None:
                 return

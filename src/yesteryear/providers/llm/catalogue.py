@@ -63,9 +63,6 @@ def find_price(name: str, *, base_url: str = "", own: Path | None = None) -> Pri
 
     That is one that its name says to be, and any on this machine, unless the user's list of prices says otherwise: what
     listens here may pass on to somebody who is paid.
-
-    Raises:
-        ConfigError: see ``read_prices``.
     """
     is_free = name.partition(":")[0] in OWN_SERVERS or _is_here(base_url)
     listed = read_prices(own, is_own_server=is_free or bool(base_url)).get(name)
@@ -77,9 +74,6 @@ def read_prices(own: Path | None = None, *, is_own_server: bool = False) -> dict
 
     The user's file has a table for each provider and in it ``model = { input = …, output = … }``. Shipped prices do not
     fit a server of the user's own.
-
-    Raises:
-        ConfigError: the file cannot be read or is no list of prices.
     """
     found = {} if is_own_server else _prices_in(_shipped("prices.toml"))
     return found | (_prices_in(own) if own else {})
@@ -99,9 +93,6 @@ def find_profile(
 
     Returns:
         The profile, and whether the model can be asked for its dimension.
-
-    Raises:
-        ConfigError: the dimension is not known, or the file cannot be used.
     """
     shipped, measured = _profiles_in(_shipped("embedders.toml")), _profiles_in(own) if own else {}
     values = {**shipped[_OTHER], **shipped.get(name, {}), **measured.get(name, {})}

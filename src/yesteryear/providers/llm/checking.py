@@ -74,11 +74,7 @@ class Checked(NamedTuple, Generic[T]):
 
 
 def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Checked[Digest]:
-    """Return the digest that an answer comes to; ``analyst`` is who answered.
-
-    Raises:
-        BadModelOutput: there is no summary, or it goes round in circles.
-    """
+    """Return the digest that an answer comes to; ``analyst`` is who answered."""
     summary = _shortened(_one_line(answer.summary))
     if not summary or not _one_line(answer.topic):
         raise BadModelOutput("topic and summary must not be empty")
@@ -106,11 +102,7 @@ def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Checked[Di
 def read_judgements(
     answer: JudgeAnswer, pairs: Sequence[ClaimPair], policy: AskPolicy, *, judge: str
 ) -> Checked[Mapping[int, Judgement]]:
-    """Return the judgements that an answer comes to, by position of the pair, from 0; of several on one the first.
-
-    Raises:
-        BadModelOutput: it judges none of them.
-    """
+    """Return the judgements that an answer comes to, by position of the pair, from 0; of several on one the first."""
     found: dict[int, Judgement] = {}
     faults = []
     for one in answer.pairs:
@@ -129,11 +121,7 @@ def read_judgements(
 
 
 def read_patterns(answer: DistilAnswer, episodes: Sequence[EpisodeWords]) -> Checked[tuple[FactDraft, ...]]:
-    """Return the drafts that an answer on several episodes comes to, one for each quote.
-
-    Raises:
-        BadModelOutput: it goes round in circles.
-    """
+    """Return the drafts that an answer on several episodes comes to, one for each quote."""
     if _most_often(pattern.statement for pattern in answer.patterns) >= _LOOPS:
         raise BadModelOutput("the answer repeats itself: say everything once")
     told = [(one.episode_id, message) for one in episodes for message in one.messages]

@@ -109,11 +109,7 @@ class ModelEmbedder:
 
 
 def ask_dimension(model: EmbeddingModel, caller: Caller) -> int:
-    """Return how many values the vectors of a model have, by asking for one.
-
-    Raises:
-        ProviderError: the model did not answer.
-    """
+    """Return how many values the vectors of a model have, by asking for one."""
 
     async def ask(request: Request) -> int:
         request.tally.requests += 1

@@ -81,11 +81,7 @@ _TABLE: tuple[tuple[type[Exception] | tuple[type[Exception], ...], type[Provider
 
 
 def split_name(name: str, *, base_url: str = "") -> tuple[str, str]:
-    """Return the provider and the model of a name such as "openai:gpt-4o-mini".
-
-    Raises:
-        ConfigError: it is none, or the base URL does not fit.
-    """
+    """Return the provider and the model of a name such as "openai:gpt-4o-mini"."""
     provider, _, model = name.partition(":")
     if provider not in PROVIDERS or not model.strip():
         raise ConfigError(
@@ -107,10 +103,6 @@ def build_chat_model(name: str, loop: PrivateLoop, *, base_url: str = "", key: s
         loop: Where it will be called; its connections are closed with it.
         base_url: Of a server that speaks as OpenAI's does; empty for the provider's own.
         key: Of that server; a provider's own key is never sent to another server.
-
-    Raises:
-        ConfigError: the name is none, or there is no key.
-        MissingExtra: what speaks with the provider is not installed.
     """
     provider, model = split_name(name, base_url=base_url)
     with _explained(name):
@@ -119,11 +111,7 @@ def build_chat_model(name: str, loop: PrivateLoop, *, base_url: str = "", key: s
 
 
 def build_embedding_model(name: str, loop: PrivateLoop, *, base_url: str = "", key: str = "") -> EmbeddingModel:
-    """Return the embedding model of a name; see ``build_chat_model``.
-
-    Raises:
-        ConfigError, MissingExtra: as there, also for a provider without embeddings.
-    """
+    """Return the embedding model of a name; see ``build_chat_model``."""
     provider, model = split_name(name, base_url=base_url)
     if provider == "anthropic":
         raise ConfigError(f"{name!r} cannot embed: anthropic has no embedding models; choose one of openai or google")

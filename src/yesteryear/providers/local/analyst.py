@@ -67,11 +67,7 @@ class LocalAnalyst:
         )
 
     def judge(self, pairs: Sequence[ClaimPair], *, yield_to_foreground: Callable[[], None]) -> list[Judgement]:
-        """Return what the later statement of each pair does to the earlier, and what that is sure enough for.
-
-        Raises:
-            ProviderError: the reader failed.
-        """
+        """Return what the later statement of each pair does to the earlier, and what that is sure enough for."""
         found = []
         for pair in pairs:
             yield_to_foreground()

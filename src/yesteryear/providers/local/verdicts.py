@@ -84,9 +84,6 @@ def judge_pair(pair: ClaimPair, reader: Reader | None, policy: JudgePolicy) -> J
     """Return what a pair's later statement does to the earlier.
 
     By rule where the same words were said or one slot was filled, else as the reader tells it; nothing where none does.
-
-    Raises:
-        ProviderError: the reader failed.
     """
     subjects = {claim.subject.casefold() for claim in pair} - {""}
     if len(subjects) > 1:  # known to be about different people or things

@@ -175,11 +175,7 @@ def describe_place(url: str) -> str:
 
 
 def open_connection(url: str, policy: PostgresPolicy, halfvec_oid: int | None = None) -> Connection:
-    """Return a connection in autocommit mode with our settings; with psycopg's own adapters where none are asked for.
-
-    Raises:
-        ConfigError, StorageError: see ``translate``.
-    """
+    """Return a connection in autocommit mode with our settings; psycopg's own adapters where none are asked for."""
     deadline = time.monotonic() + policy.connect_s
     place = describe_place(url)
     while True:

@@ -45,11 +45,7 @@ _ASK_AN_ADMINISTRATOR = "have an administrator of the database run: CREATE EXTEN
 
 
 def look_at_database(url: str, policy: PostgresPolicy) -> SchemaState:
-    """Return which migrations a database has, and which it lacks.
-
-    Raises:
-        SchemaTooNew, StorageCorrupt, ConfigError, StorageError: see ``pending`` and ``translate``.
-    """
+    """Return which migrations a database has, and which it lacks."""
     with open_connection(check_url(url), policy) as connection:
         try:
             applied, parts = applied_versions(connection), count_partitions(connection)

@@ -21,11 +21,7 @@ _SECTIONS = ("shards", "moved")
 
 @dataclass(frozen=True, slots=True)
 class ShardMap:
-    """Stores by name, and who does not live where the hash says.
-
-    Raises:
-        ConfigError: there is no store, or somebody is moved to one that is not there.
-    """
+    """Stores by name, and who does not live where the hash says."""
 
     places: Mapping[str, str]
     """Where each store lies, by a name that never changes: people live where they do because of it."""
@@ -58,11 +54,7 @@ class ShardMap:
 
 
 def parse_shards(text: str) -> ShardMap:
-    """Return the map that a file holds, with the tables ``[shards]`` and ``[moved]``.
-
-    Raises:
-        ConfigError: it is no such file.
-    """
+    """Return the map that a file holds, with the tables ``[shards]`` and ``[moved]``."""
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:

@@ -85,11 +85,7 @@ def choose_driver(path: Path, policy: SQLitePolicy, cipher: Cipher | None) -> Dr
 
 
 def begin_file(path: Path) -> None:
-    """Make an empty file for its owner alone, unless there is one, which keeps its mode.
-
-    Raises:
-        StorageUnavailable: its folder is not there, or it cannot be made.
-    """
+    """Make an empty file for its owner alone, unless there is one, which keeps its mode."""
     if not path.parent.is_dir():
         raise StorageUnavailable(
             f"the folder {path.parent} is not there; check the path of the store, or make the folder first: "
@@ -124,11 +120,7 @@ def open_to_others(files: Iterable[Path]) -> list[str]:
 def open_connection(
     path: Path, policy: SQLitePolicy, driver: Driver = PLAIN, *, is_reader: bool = False
 ) -> sqlite3.Connection:
-    """Return a connection in autocommit mode with our pragmas set, for any thread, one at a time.
-
-    Raises:
-        StorageUnavailable, StorageCorrupt: see ``translate``.
-    """
+    """Return a connection in autocommit mode with our pragmas set, for any thread, one at a time."""
     with translated(path, driver.error):
         connection = driver.connect(path)
         try:

@@ -27,9 +27,6 @@ class InMemoryStore(SQLiteStore):
 
     It lies in memory where the system has a folder for that, else among the temporary files, in a folder that only its
     owner can enter. Closing removes it, or the end of the process; a process that is killed leaves it behind.
-
-    Raises:
-        StorageUnavailable: no folder can be made, or its disk is full.
     """
 
     def __init__(self) -> None:

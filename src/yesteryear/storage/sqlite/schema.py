@@ -27,11 +27,7 @@ SHIPPED = read_migrations(files("yesteryear.storage.sqlite") / "migrations")
 
 
 def look_at_schema(path: Path, policy: SQLitePolicy, cipher: Cipher | None) -> SchemaState:
-    """Return which migrations a file has, and which it lacks; a file that is not there lacks all, and is not made.
-
-    Raises:
-        SchemaTooNew, StorageCorrupt, ConfigError: see ``prepare_schema`` and ``choose_driver``.
-    """
+    """Return which migrations a file has, and which it lacks; a file that is not there lacks all, and is not made."""
     if not path.exists():
         return schema_state(SHIPPED, {})
     driver = choose_driver(path, policy, cipher)

@@ -54,9 +54,6 @@ def read_meaning(draft: FactDraft, *, at: datetime, zone: str | None, modality: 
 
     They were written at an instant; their days begin in an IANA zone, or UTC. ``modality`` is how they were read to be
     meant, where that is known. Settled is a goal that is reached, a blocker that is gone, a decision that is reversed.
-
-    Raises:
-        InputError: there is no such zone.
     """
     kind = draft.kind
     dates = find_dates(draft.quote, at=at, zone=zone)

@@ -67,9 +67,6 @@ def rewrite(quote: str, *, author: str, at: datetime, zone: str | None, kind: Fa
 
     Returns:
         One line without a full stop at its end; empty where nothing was said.
-
-    Raises:
-        InputError: there is no such zone.
     """
     opened = _END.sub("", _EN["opener"].sub("", _plain(quote).lstrip(". ")))
     sentence = _END.sub("", _EN["tail"].sub("", opened))

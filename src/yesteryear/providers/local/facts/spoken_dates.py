@@ -96,9 +96,6 @@ def find_dates(text: str, *, at: datetime, zone: str | None, names: frozenset[st
     arranged ("booked a cottage, 3 to 9 May") is for whichever year is nearer. Left out are dates that can be read in
     two ways, those of a wish or a condition, what comes again and again, and what follows the first dozen. Casefolded
     ``names`` of people are no months.
-
-    Raises:
-        InputError: there is no such zone.
     """
     told = find_told(text, now=at, zone=zone, names=names)
     return list(islice(filter(None, (_read(text, phrase, at=at, zone=zone) for phrase in told)), _MOST_DATES))
