@@ -47,7 +47,6 @@ _SUITES: Mapping[str, Suite] = {
     "observations": observations.SUITE,
     "nights": nights.SUITE,
     "forgetting": forgetting.SUITE,
-    "processes": durability.PROCESSES,
     "proxy": doors.PROXY,
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,12 +15,10 @@ from yesteryear.core.vectors import Matrix, unit_rows
 from yesteryear.errors import InputError
 from yesteryear.providers.local.feelings import (
     ANOTHER,
-    CUE_FEATURES,
     EMOTION,
     EMOTIONS,
     FACES,
     NEUTRAL,
-    SOUND_FEATURES,
     STATE,
     STATES,
     THE_ONE,
@@ -38,7 +36,7 @@ from yesteryear.providers.local.feelings import (
     weigh_cues,
 )
 from yesteryear.providers.local.reading import Sentence, read_talk
-from yesteryear_lab.figures import macro_f1, mean
+from yesteryear_lab.figures import macro_f1
 from yesteryear_lab.training.fit import FitPolicy, Samples, deal_folds, fit_head, stack
 from yesteryear_lab.training.recipe import Fitted, Materials, Table, go_on, table_of
 from yesteryear_lab.training.rows import Row, Said, as_messages, as_talk, read_rows
@@ -52,9 +50,6 @@ TOLD = "feelings.jsonl"
 TALKS = ("dialogs.jsonl", "dialogs-2.jsonl", "dialogs-3.jsonl")
 _FOLDS = 10
 """Parts that talks are dealt into: with 180 of them, five would leave too few to train on."""
-
-Judge: TypeAlias = Callable[["LabelledTalk"], str]
-"""Says what a talk shows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,33 +103,27 @@ class FeelingRecipe:
         _, of_sentence = self._fit_sentences(materials)
         talks = self.read_talks(materials, of_sentence)
         materials.on_progress(f"{self.name}: cross-validating")
-        ladder = self._ladder(talks)
-        *_, shipped = ladder.values()
+        answers = self._held_out(talks)
+        by_words = [self.by_words(weigh_cues(talk.sentences, talk.cues)) for talk in talks]
         return [
-            _by_file("Accuracy", _accuracy, talks, ladder),
-            _by_file("Macro-F1", _macro_f1, talks, ladder, note=_LADDER_NOTE),
+            _by_file(talks, {"word lists, used without vectors": by_words, "as shipped": answers}),
             Table(
-                "The last row, by label",
+                "As shipped, by label",
                 ("talks", "told", "precision", "recall"),
-                tuple((label, _by_label(talks, shipped, label)) for label in of_sentence.classes),
+                tuple((label, _by_label(talks, answers, label)) for label in of_sentence.classes),
             ),
         ]
 
-    def _ladder(self, talks: Sequence[LabelledTalk]) -> dict[str, list[str]]:
-        """Return what each way to decide says of each talk, each a step further."""
-        either = CUE_FEATURES + SOUND_FEATURES
-
-        def trained(features: Sequence[str], choose: Callable[[Mapping[str, float]], str]) -> list[str]:
-            return _held_out(talks, lambda train: _judge(self._fit_talks(train, features), choose))
-
-        ladder = {
-            "most frequent label": _held_out(talks, _most_frequent),
-            "word lists by rule": [self.by_words(weigh_cues(talk.sentences, talk.cues)) for talk in talks],
-            "head, word lists only": trained(CUE_FEATURES, likeliest),
-            "head, vectors only": trained(SOUND_FEATURES, likeliest),
-            "head, both": trained(either, likeliest),
-        }
-        return ladder | {"head, silent in doubt": trained(either, tell)} if self.is_silent_in_doubt else ladder
+    def _held_out(self, talks: Sequence[LabelledTalk]) -> list[str]:
+        """Return what is said of each talk by a head that was trained without its person and series."""
+        answers = [""] * len(talks)
+        labels, groups = [talk.label for talk in talks], [talk.group for talk in talks]
+        choose = tell if self.is_silent_in_doubt else likeliest
+        for known, unknown in deal_folds(labels, groups, folds=_FOLDS):
+            head = self._fit_talks([talks[row] for row in known])
+            for row in unknown:
+                answers[row] = choose(compare(head, talks[row].features))
+        return answers
 
     def _fit_sentences(self, materials: Materials) -> tuple[list[Row], LinearHead]:
         rows = [row for row in read_rows(materials.rows / TOLD, needs=("text",)) if self.name in row]
@@ -145,16 +134,9 @@ class FeelingRecipe:
         model = materials.reader.version
         return rows, fit_head(sentence_head(self.name), samples, self.sentence_fitting, model=model)
 
-    def _fit_talks(
-        self, talks: Sequence[LabelledTalk], features: Sequence[str] = CUE_FEATURES + SOUND_FEATURES
-    ) -> LinearHead:
+    def _fit_talks(self, talks: Sequence[LabelledTalk]) -> LinearHead:
         """Train on each candidate of each talk: is it the one? Which candidate it is always counts."""
-        unread = set(CUE_FEATURES + SOUND_FEATURES) - set(features)
-        rows = [
-            {name: value for name, value in row.items() if name not in unread}
-            for talk in talks
-            for row in talk.features.values()
-        ]
+        rows = [row for talk in talks for row in talk.features.values()]
         labels = [THE_ONE if name == talk.label else ANOTHER for talk in talks for name in talk.features]
         return fit_head(self.name, Samples(*stack(rows), tuple(labels)), self.talk_fitting)
 
@@ -223,10 +205,9 @@ Limits: as for emotions. Long talks pass through several states and labels take 
 """,
 }
 
-_LADDER_NOTE = (
-    "The last row is what is shipped, the second what is used without these vectors. Whoever wrote the word lists had"
-    " read dialogs and dialogs-2; dialogs-3 was written later, by whoever wrote the sentences the vectors were trained"
-    " on, so both are optimistic. LEAD and FEWEST were set with these tables in view."
+_FIGURES_NOTE = (
+    "Whoever wrote the word lists had read dialogs and dialogs-2; dialogs-3 was written later, by whoever wrote the"
+    " sentences the vectors were trained on, so both are optimistic. LEAD and FEWEST were set with such tables in view."
 )
 
 RECIPES = (
@@ -235,50 +216,17 @@ RECIPES = (
 )
 
 
-def _held_out(talks: Sequence[LabelledTalk], train: Callable[[Sequence[LabelledTalk]], Judge]) -> list[str]:
-    """Return what is said of each talk by whoever was trained without its person and series."""
-    answers = [""] * len(talks)
-    labels, groups = [talk.label for talk in talks], [talk.group for talk in talks]
-    for known, unknown in deal_folds(labels, groups, folds=_FOLDS):
-        judge = train([talks[row] for row in known])
-        for row in unknown:
-            answers[row] = judge(talks[row])
-    return answers
-
-
-def _judge(head: LinearHead, choose: Callable[[Mapping[str, float]], str]) -> Judge:
-    return lambda talk: choose(compare(head, talk.features))
-
-
-def _most_frequent(talks: Sequence[LabelledTalk]) -> Judge:
-    ((label, _),) = Counter(talk.label for talk in talks).most_common(1)
-    return lambda _: label
-
-
-def _by_file(
-    title: str,
-    figure: Callable[[Sequence[tuple[str, str]]], float],
-    talks: Sequence[LabelledTalk],
-    ladder: Mapping[str, Sequence[str]],
-    note: str = "",
-) -> Table:
-    """Return a figure of label and answer for each step and file."""
+def _by_file(talks: Sequence[LabelledTalk], ways: Mapping[str, Sequence[str]]) -> Table:
+    """Return macro-F1 of each way to decide, by file."""
     columns = {}
     for name in TALKS:
         of_file = [number for number, talk in enumerate(talks) if talk.file == name]
+        labels = {talks[number].label for number in of_file}
         columns[name.removesuffix(".jsonl")] = {
-            step: figure([(talks[number].label, answers[number]) for number in of_file])
-            for step, answers in ladder.items()
+            way: macro_f1([(talks[number].label, answers[number]) for number in of_file], labels)
+            for way, answers in ways.items()
         }
-    return table_of(f"{title}, {_FOLDS} folds by person and series", columns, note)
-
-
-def _accuracy(pairs: Sequence[tuple[str, str]]) -> float:
-    return mean(label == answer for label, answer in pairs)
-
-
-def _macro_f1(pairs: Sequence[tuple[str, str]]) -> float:
-    return macro_f1(pairs, {label for label, _ in pairs})
+    return table_of(f"Macro-F1, {_FOLDS} folds by person and series", columns, _FIGURES_NOTE)
 
 
 def _by_label(talks: Sequence[LabelledTalk], answers: Sequence[str], label: str) -> tuple[float, ...]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from yesteryear.core.heads import LinearHead
 from yesteryear.core.message import KEEP_REASONS, Exchange, Message, Outcome, Reason, Role, Verdict
@@ -29,8 +28,6 @@ _STATEMENT_WEIGHT = 0.15
 CHECK_TITLE = "As shipped, on rows it was trained on"
 _CHECK_EVERY = 4
 """Of so many rows one is judged by the shipped head, to notice later that rules or word lists have moved on."""
-_CALIBRATION_BINS = 10
-"""Equal parts of [0, 1] in which the score is compared with what is right."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +104,6 @@ class GateRecipe:
         sides = {reason.value: partial(_right, reason=reason) for reason in Reason}
         return [
             tabulate("Keep or skip", trials, _FIGURES, _FIGURES_NOTE),
-            tabulate("Band of doubt", trials, _BAND_FIGURES),
             tabulate("Share on the right side, by reason", trials, sides),
         ]
 
@@ -194,10 +190,6 @@ class _Trial:
     def is_kept(self) -> bool:
         return self.verdict.settled().outcome is Outcome.KEEP
 
-    @property
-    def is_right(self) -> bool:
-        return self.is_kept is (self.gold in KEEP_REASONS)
-
 
 Trials: TypeAlias = Sequence[_Trial]
 Figure: TypeAlias = Callable[[Trials], float]
@@ -224,31 +216,6 @@ def _macro_f1(trials: Trials) -> float:
     return macro_f1([(trial.gold, trial.verdict.reason) for trial in trials], Reason)
 
 
-def _scored(trials: Trials) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    scored = [trial for trial in trials if trial.verdict.rule is None]
-    scores = np.array([trial.verdict.score for trial in scored])
-    return scores, np.array([trial.gold in KEEP_REASONS for trial in scored], dtype=bool)
-
-
-def _auc(trials: Trials) -> float:
-    """Return the chance that a row worth keeping scores above one that is not."""
-    scores, gold = _scored(trials)
-    above = scores[gold][:, None] - scores[~gold][None, :]
-    return float(((above > 0) + 0.5 * (above == 0)).mean())
-
-
-def _calibration_error(trials: Trials) -> float:
-    """Return the mean distance between score and share of rows worth keeping, over equal bins of the score."""
-    scores, gold = _scored(trials)
-    bins = np.minimum((scores * _CALIBRATION_BINS).astype(int), _CALIBRATION_BINS - 1)
-    gaps = [abs(float((scores - gold)[bins == number].sum())) for number in range(_CALIBRATION_BINS)]
-    return sum(gaps) / len(scores)
-
-
-def _error(trials: Trials, *, is_doubtful: bool) -> float:
-    return 1 - mean(trial.is_right for trial in trials if (trial.verdict.outcome is Outcome.UNSURE) is is_doubtful)
-
-
 _FIGURES: Mapping[str, Figure] = {
     "rows": len,
     "F1": _f1,
@@ -258,18 +225,8 @@ _FIGURES: Mapping[str, Figure] = {
     "kept_forget": partial(_kept, reason=Reason.FORGET_REQUEST),
     "kept_injected": partial(_kept, reason=Reason.INSTRUCTION_INJECTION),
     "macro-F1": _macro_f1,
-    "auc": _auc,
-    "ece": _calibration_error,
 }
-_BAND_FIGURES: Mapping[str, Figure] = {
-    "share unsure": lambda trials: sum(trial.verdict.outcome is Outcome.UNSURE for trial in trials) / len(trials),
-    "error inside": partial(_error, is_doubtful=True),
-    "error outside": partial(_error, is_doubtful=False),
-}
-_FIGURES_NOTE = (
-    "macro-F1 is the mean over the twelve reasons; kept_... is the share of such rows that is kept; auc and ece"
-    " (calibration error, 10 bins) leave out what a rule decides."
-)
+_FIGURES_NOTE = "macro-F1 is the mean over the twelve reasons; kept_... is the share of such rows that is kept."
 
 _CHECK_NOTE = (
     f"Every {_CHECK_EVERY}th exchange; how good the head is stands above. A test judges the same rows: when the figure"

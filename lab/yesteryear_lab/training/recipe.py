@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
@@ -58,11 +58,9 @@ class Fitted:
     """Figures on rows the heads were trained on: no measure of how good they are, but what they must go on to give."""
 
 
-def table_of(
-    title: str, columns: Mapping[str, Mapping[str, float]], note: str = "", *, names: Sequence[str] = ()
-) -> Table:
-    """Return a table of figures by column; with those that are named only, where any are."""
-    shown = names or tuple(next(iter(columns.values())))
+def table_of(title: str, columns: Mapping[str, Mapping[str, float]], note: str = "") -> Table:
+    """Return a table of figures by column."""
+    shown = next(iter(columns.values()))
     return Table(title, tuple(columns), tuple((name, tuple(c[name] for c in columns.values())) for name in shown), note)
 
 
