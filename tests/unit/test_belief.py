@@ -242,7 +242,7 @@ def test_what_once_was_never_ends_what_is() -> None:
 
 
 def test_what_is_told_of_the_past_ends_what_a_reader_takes_it_to_end() -> None:
-    """ "I've given up Italian": the reader knows it from "I used to live in Lisbon", which ends nothing."""
+    """The reader knows "I've given up Italian" from "I used to live in Lisbon", which ends nothing."""
     told = known({"learns Italian": [0], "gave up Italian": [10]})
     facts = tuple(replace(fact, modality=Modality.PAST) if "gave" in fact.id else fact for fact in told.facts)
     guess = ruled(Act.SUPERSEDE, "learns Italian", "gave up Italian", scores={PairVerdict.UPDATES: 0.9})

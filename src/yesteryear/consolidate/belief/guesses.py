@@ -67,7 +67,10 @@ def among_rivals(rulings: Sequence[Ruling], facts: Mapping[str, Fact], policy: R
     compared = Counter(row.later for row in rulings)
     for row in rulings:
         guess, earlier, later = row.judgement, facts[row.earlier], facts[row.later]
-        if not guess.is_guess or row.act is Act.FOLD or earlier.first_observed >= later.first_observed:
+        may_follow = earlier.first_observed < later.first_observed
+        # A question that no authority brings about is the judge's own: it knows that the order of the two says nothing.
+        is_question = row.act is Act.ASK and earlier.authority <= later.authority
+        if not guess.is_guess or not may_follow or is_question or row.act is Act.FOLD:
             yield row
             continue
         chance = min(max(guess.over, _SUREST), 1 - _SUREST)
