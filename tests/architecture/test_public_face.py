@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import subprocess
@@ -14,6 +15,7 @@ import yesteryear
 from yesteryear import results
 from yesteryear.memory.engine import AsyncEngine
 from yesteryear.memory.memory import AsyncMemory
+from yesteryear.memory.talk_verbs import TalkVerbs
 from yesteryear.storage.postgres import schema as postgres
 from yesteryear.storage.sqlite import schema as sqlite
 
@@ -34,6 +36,22 @@ HEAVY = (
 TWINS = [(yesteryear.AsyncEngine, yesteryear.Engine), (yesteryear.AsyncMemory, yesteryear.Memory)]
 OTHER_NAMES = {"aclose": "close", "__aenter__": "__enter__", "__aexit__": "__exit__"}
 """How the asynchronous face calls what the other calls otherwise."""
+
+
+def _overloads(face: type) -> list[str]:
+    """Return what each overload of ``observe`` takes and returns, as its file says it."""
+    found = (node for node in ast.walk(ast.parse(inspect.getsource(face))) if getattr(node, "name", "") == "observe")
+    return [
+        f"{ast.unparse(node.args)} -> {ast.unparse(node.returns)}"
+        for node in found
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.returns and node.decorator_list
+    ]
+
+
+def test_what_can_be_observed_is_the_same_with_and_without_an_event_loop() -> None:
+    """Overloads stand twice, as no type can be made of several."""
+    assert len(_overloads(TalkVerbs)) == 2
+    assert _overloads(yesteryear.Memory) == _overloads(TalkVerbs)
 
 
 def test_all_is_sorted_and_without_doubles() -> None:

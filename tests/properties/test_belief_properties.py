@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.beliefs import a_fact, after, by_hand, day, living_in, rests, ruled, said
 from tests.properties.examples import examples
+from yesteryear.consolidate.belief.guesses import GuessPolicy, weighed
 from yesteryear.consolidate.belief.settle import BeliefPolicy, KnownFact, settle
 from yesteryear.core.attributes import FactKind, Volatility
 from yesteryear.core.fact import Authority, Evidence, Fact, FactStatus, Modality, Stance
@@ -36,7 +37,7 @@ def a_life(seed: int) -> KnownFact:
     return KnownFact(
         facts=tuple(_fact(chance, name, evidence) for name in NAMES),
         evidence=tuple(evidence),
-        rulings=tuple(_rulings(chance, tuple(Act), persons=0.3)),
+        rulings=tuple(_rulings(chance, tuple(Act), persons=0.3, least=0.3)),
         edges=tuple({rests(chance.choice(NAMES), chance.choice(NAMES)) for _ in range(chance.randint(0, 4))}),
     )
 
@@ -53,7 +54,7 @@ def some_moves(seed: int) -> KnownFact:
             for fact in (*facts[:-1], twice if chance.random() < 0.3 else facts[-1])
         ),
         evidence=tuple(said(name, on) for name in NAMES for on in days[name]),
-        rulings=tuple(_rulings(chance, (Act.SUPERSEDE,), persons=0.0)),
+        rulings=tuple(_rulings(chance, (Act.SUPERSEDE,), persons=0.0, least=0.99)),
     )
 
 
@@ -85,7 +86,7 @@ def _fact(chance: Random, name: str, evidence: list[Evidence]) -> Fact:
     )
 
 
-def _rulings(chance: Random, acts: tuple[Act, ...], *, persons: float) -> list[Ruling]:
+def _rulings(chance: Random, acts: tuple[Act, ...], *, persons: float, least: float) -> list[Ruling]:
     rows = []
     for pair in combinations(NAMES, 2):
         earlier, later = chance.sample(pair, 2)
@@ -97,7 +98,7 @@ def _rulings(chance: Random, acts: tuple[Act, ...], *, persons: float) -> list[R
             later,
             verdict=PairVerdict.REFINES if act is Act.FOLD and chance.random() < 0.5 else None,
             keeps_later=chance.random() < 0.5,
-            scores=chance.choice([{}, {guessed: 0.995}, {guessed: 0.99}]),
+            scores=chance.choice([{}, {guessed: 0.995}, {guessed: least}]),
             by_person=chance.random() < persons,
         )
         rows += [row] if chance.random() < 0.5 else []
@@ -130,6 +131,27 @@ def test_belief_does_not_depend_on_the_order_of_anything(known: KnownFact, on: i
 
 def _rows(known: KnownFact) -> tuple[list[object], ...]:
     return list(known.facts), list(known.evidence), list(known.rulings), list(known.edges)
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=9), st.randoms(use_true_random=False))
+def test_a_guess_is_weighed_the_same_in_any_order_and_no_likelier_beside_others(
+    chances: list[float], chance: object
+) -> None:
+    """And is no surer beside others than alone."""
+    names = [str(number) for number in range(len(chances))]
+    facts = {name: a_fact(name, on) for name, on in [*((name, 0) for name in names), ("later", 5)]}
+    rows = [
+        ruled(Act.NOTHING, name, "later", scores={PairVerdict.UPDATES: p, PairVerdict.UNRELATED: 1 - p})
+        for name, p in zip(names, chances, strict=True)
+    ]
+    together = list(weighed(rows, facts, GuessPolicy()))
+    shuffled = chance.sample(rows, len(rows))  # type: ignore[attr-defined]
+    assert sorted(weighed(shuffled, facts, GuessPolicy()), key=lambda row: row.earlier) == together
+    strength = [Act.NOTHING, Act.DOUBT, Act.SUPERSEDE]
+    for row, among in zip(rows, together, strict=True):
+        (alone,) = weighed([row], facts, GuessPolicy())
+        assert strength.index(alone.act) >= strength.index(among.act)
+        assert list(weighed([alone], facts, GuessPolicy())) == [alone]
 
 
 @given(LIVES, LATE, LATE)

@@ -232,7 +232,7 @@ def _held_by_others(tx: Transaction, known: Mapping[str, Fact], gone: set[str]) 
 def _neighbours(tx: Transaction, known: Mapping[str, Fact], edges: Iterable[Edge], gone: set[str]) -> set[str]:
     """Return the facts whose belief was moved by those that go, and those themselves."""
     moved = {fact.id for fact in known.values() if gone & {fact.canonical_id, fact.superseded_by}}
-    judged = [row for row in tx.rulings.of(list(gone)) if row.counts]
+    judged = [row for row in tx.rulings.of(list(gone)) if row.counts]  # a guess weighs less beside each other one
     pairs = [row.pair for row in judged if row.act is not Act.NOTHING or row.judgement.is_guess]
     pairs += [(edge.source, edge.target) for edge in edges if not gone.isdisjoint((edge.source, edge.target))]
     return moved.union(*pairs)

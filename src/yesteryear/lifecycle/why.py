@@ -146,7 +146,8 @@ class RulingWhy(Plain):
     is_later: bool
     """Whether the other was told later."""
     score: float | None
-    """How likely the verdict is, in [0, 1]; None where a rule or the person decided."""
+    """How likely the judge found the verdict, in [0, 1]; None where a rule or the person decided. How many facts were
+    compared bears on what follows, too."""
     rule: str
     judge: str
     ruled_at: datetime

@@ -33,8 +33,9 @@ def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:
     earlier, later = (read_bearing(claim.text, claim.subject, claim.slot) for claim in pair)
     is_one_person = pair.earlier.subject.casefold() == pair.later.subject.casefold()
     if not is_one_person or not disagree(earlier, later):
-        is_guess = judgement.act is not Act.FOLD and bool(judgement.scores)
-        if is_guess and earlier.is_safety and not _touches(pair.earlier, earlier, later):
+        # Also where the guess alone is too unsure for anything: belief weighs it with others.
+        may_end = judgement.act is not Act.FOLD and judgement.is_guess
+        if may_end and earlier.is_safety and not _touches(pair.earlier, earlier, later):
             return replace(judgement, act=Act.NOTHING, rule=ANOTHER_MATTER)
         return judgement
     if pair.earlier.at < pair.later.at and tells_change(pair.later.text, earlier.matters):

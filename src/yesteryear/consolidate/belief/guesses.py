@@ -15,11 +15,10 @@ _SHARED = 0.5
 _OTHER_WORDS = 3
 """Stems that one of two statements has alone, from which a single shared one is too few for a guess to fold: what
 differs is another thing or deed. Of 199 right guesses on labelled pairs it loses 10, of 3 wrong ones it keeps off 1."""
-_SUREST = 1e-4  # how near to 0 and to 1 a chance may come
 
 
 @dataclass(frozen=True, slots=True)
-class RivalPolicy:
+class GuessPolicy:
     """How likely a later fact ends an earlier one, given with how many others it was compared."""
 
     usual: float = 5.0
@@ -45,7 +44,7 @@ def trusted(rulings: Iterable[Ruling], facts: Mapping[str, Fact], evidence: Iter
     return [
         row
         for row in rulings
-        if not row.judgement.scores or _is_plausible(row, facts, told[row.earlier] | told[row.later])
+        if not row.judgement.is_guess or _is_plausible(row, facts, told[row.earlier] | told[row.later])
     ]
 
 
@@ -58,8 +57,10 @@ def _is_plausible(guess: Ruling, facts: Mapping[str, Fact], sessions: Collection
     return shared >= _SHARED * min(len(one), len(other)) and not is_other_thing
 
 
-def among_rivals(rulings: Sequence[Ruling], facts: Mapping[str, Fact], policy: RivalPolicy) -> Iterator[Ruling]:
-    """Yield rulings, guesses at an end with what they are sure enough for among all that the later was compared with.
+def weighed(rulings: Sequence[Ruling], facts: Mapping[str, Fact], policy: GuessPolicy) -> Iterator[Ruling]:
+    """Yield rulings, guesses at an end with what they are sure enough for beside all that the later was compared with.
+
+    Of n facts compared each is over with p' = p k / (p k + 1 - p), k = (usual / n) ** each, where the judge says p.
 
     Args:
         rulings: All that count.
@@ -73,7 +74,7 @@ def among_rivals(rulings: Sequence[Ruling], facts: Mapping[str, Fact], policy: R
         if not guess.is_guess or not may_follow or is_question or row.act is Act.FOLD:
             yield row
             continue
-        chance = min(max(guess.over, _SUREST), 1 - _SUREST)
-        odds = chance / (1 - chance) * (policy.usual / compared[row.later]) ** policy.each
-        act = act_on(odds / (1 + odds), earlier.authority, later.authority, policy.acts)
+        share = guess.over * (policy.usual / compared[row.later]) ** policy.each
+        over = share / (share + 1 - guess.over)
+        act = act_on(over, earlier.authority, later.authority, policy.acts)
         yield replace(row, judgement=replace(guess, verdict=surest(guess.scores, act), act=act))

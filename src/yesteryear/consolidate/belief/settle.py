@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from yesteryear.consolidate.belief.cascade import Ended, doubts
 from yesteryear.consolidate.belief.caution import is_own
-from yesteryear.consolidate.belief.guesses import RivalPolicy, among_rivals, trusted
+from yesteryear.consolidate.belief.guesses import GuessPolicy, trusted, weighed
 from yesteryear.consolidate.belief.merging import (
     TOLD_FROM,
     TOLD_UNTIL,
@@ -67,7 +67,7 @@ class BeliefPolicy:
     """What is believed."""
 
     confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
-    rivals: RivalPolicy = field(default_factory=RivalPolicy)
+    guesses: GuessPolicy = field(default_factory=GuessPolicy)
     max_facts: int = 500
     """How many facts of an owner count at most (document B, section 6.4); 0 for no limit. What is pinned, confirmed or
     well evidenced may exceed it."""
@@ -124,7 +124,7 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
     rulings = [row for row in known.rulings if row.counts and row.earlier in facts and row.later in facts]
     people = people_of(known.facts, known.evidence)
     rulings = trusted([row for row in rulings if people.stands(row, facts)], facts, known.evidence)
-    rulings = list(among_rivals(rulings, facts, policy.rivals))
+    rulings = list(weighed(rulings, facts, policy.guesses))
     groups = _grouped(facts, fold(facts, rulings, weigh), counting, policy.confidence)
     roots = sorted({group.root.id for group in groups.values()})
     supersession = settle_disputes(groups, rulings, facts, policy.confidence, now=by_then)
@@ -142,8 +142,8 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
         plain = _plain(fact, weigh([fact.id]))
         believed[fact.id] = plain.moved_to(FactStatus.MERGED, canonical_id=groups[fact.id].root.id)
     changed = [(facts[fact_id], fact) for fact_id, fact in sorted(believed.items()) if fact != facts[fact_id]]
-    weighed = {row.pair: row for row in rulings}
-    asked = [(row, _with_outcome(weighed.get(row.pair, row), groups, supersession, now=now)) for row in known.rulings]
+    by_pair = {row.pair: row for row in rulings}
+    asked = [(row, _with_outcome(by_pair.get(row.pair, row), groups, supersession, now=now)) for row in known.rulings]
     return Settled(
         facts=tuple(after for _, after in changed),
         rulings=tuple(sorted((after for before, after in asked if after != before), key=lambda row: row.pair)),

@@ -317,11 +317,13 @@ def _set_aside(
 ) -> list[Ruling]:
     """Return rulings that do not count any more because their pair would not be judged now, and those that do again.
 
-    What was told in an episode that has faded cannot be grouped any more; rulings on it stay as they are.
+    Idle guesses too, as belief counts them. What was told in an episode that has faded cannot be grouped any more;
+    rulings on it stay as they are.
     """
     found = []
     for row in rulings:
-        if row.by_person or row.is_void or not (row.judgement.is_guess or row.judgement.act is not Act.NOTHING):
+        is_idle = row.judgement.act is Act.NOTHING and not row.judgement.is_guess
+        if row.by_person or row.is_void or is_idle:
             continue
         is_worthy = row.pair in worthy
         aside = None if is_worthy else row.set_aside_by or night_id
