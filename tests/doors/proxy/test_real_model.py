@@ -16,7 +16,7 @@ from tests.llm.llama import llama
 pytestmark = pytest.mark.heavy
 
 LIKELIEST = {"max_tokens": 12, "temperature": 0}
-"""Drawn at random, a reply now and then repeats the frame of its context, which is not taken down as anybody's words."""
+"""Drawn at random, a reply now and then repeats the frame of its context, which is taken down as nobody's words."""
 
 
 def test_a_real_server_streams_through(tmp_path: Path) -> None:
