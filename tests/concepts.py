@@ -35,7 +35,7 @@ class ConceptEmbedder:
                 self._axes.setdefault(stem, []).append(axis)
         self._concepts = len(concepts)
         self._profile = EmbedderProfile(
-            model=model, dimension=self._concepts + _WORD_AXES, duplicate=0.95, candidate=0.85, related=0.4
+            model=model, dimension=self._concepts + _WORD_AXES, duplicate=0.96, candidate=0.95, related=0.4
         )
 
     @property

@@ -77,6 +77,18 @@ def test_facts_of_different_holders_are_never_paired() -> None:
     assert pairs(facts, {name: pointing(0) for name in holders}) == ["hers-again"]
 
 
+def test_a_fact_that_names_the_holder_of_another_is_paired_with_it() -> None:
+    """Also as an owner; two holders of whom neither names the other are not one matter."""
+    facts = [
+        replace(a_fact("known", 0), holder="twin", statement="Ana's twin has long hair"),
+        replace(a_fact("owned", 1), statement="Ana said: \"My twin's hair is really short now.\""),
+        replace(a_fact("other", 2), statement="Ana said: \"My twins are asleep.\""),
+    ]
+    found = pairs(facts, {fact.id: pointing(0) for fact in facts})
+    assert "known-owned" in found
+    assert "known-other" not in found
+
+
 def test_facts_with_different_attributes_have_to_be_more_alike() -> None:
     """A job and a home are seldom one matter; one without an attribute may be about anything."""
     facts = [
