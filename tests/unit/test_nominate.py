@@ -81,8 +81,8 @@ def test_a_fact_that_names_the_holder_of_another_is_paired_with_it() -> None:
     """Also as an owner; two holders of whom neither names the other are not one matter."""
     facts = [
         replace(a_fact("known", 0), holder="twin", statement="Ana's twin has long hair"),
-        replace(a_fact("owned", 1), statement="Ana said: \"My twin's hair is really short now.\""),
-        replace(a_fact("other", 2), statement="Ana said: \"My twins are asleep.\""),
+        replace(a_fact("owned", 1), statement='Ana said: "My twin\'s hair is really short now."'),
+        replace(a_fact("other", 2), statement='Ana said: "My twins are asleep."'),
     ]
     found = pairs(facts, {fact.id: pointing(0) for fact in facts})
     assert "known-owned" in found
