@@ -78,15 +78,19 @@ def test_facts_of_different_holders_are_never_paired() -> None:
 
 
 def test_a_fact_that_names_the_holder_of_another_is_paired_with_it() -> None:
-    """Also as an owner; two holders of whom neither names the other are not one matter."""
+    """Also as an owner, and where the holder has one; of two holders neither of whom names the other, not."""
     facts = [
         replace(a_fact("known", 0), holder="twin", statement="Ana's twin has long hair"),
         replace(a_fact("owned", 1), statement='Ana said: "My twin\'s hair is really short now."'),
         replace(a_fact("other", 2), statement='Ana said: "My twins are asleep."'),
     ]
+    facts += [
+        replace(a_fact("theirs", 3), holder="mum's boss", statement="Mum's boss is a Dane"),
+        replace(a_fact("told", 4), statement='Ana said: "My mum\'s boss was sacked."'),
+    ]
     found = pairs(facts, {fact.id: pointing(0) for fact in facts})
-    assert "known-owned" in found
-    assert "known-other" not in found
+    assert {"known-owned", "theirs-told"} <= set(found)
+    assert {"known-other", "known-theirs"}.isdisjoint(found)
 
 
 def test_facts_with_different_attributes_have_to_be_more_alike() -> None:

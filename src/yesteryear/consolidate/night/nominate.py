@@ -15,7 +15,7 @@ from yesteryear.consolidate.belief.caution import bearing
 from yesteryear.core.attributes import Cardinality, has_one_value
 from yesteryear.core.fact import Fact, FactStatus, words_of
 from yesteryear.core.language.safety_and_identity import Bearing, disagree
-from yesteryear.core.language.tokens import words
+from yesteryear.core.language.tokens import bare_words
 from yesteryear.core.people import People, is_link
 from yesteryear.core.vectors import EmbedderProfile, Matrix
 
@@ -115,9 +115,7 @@ def _best(
     )
     attributes = _codes(fact.attribute or None for fact in facts)
     values = _codes(fact.attribute if has_one_value(fact.attribute) else None for fact in facts)
-    texts = [
-        frozenset(word.removesuffix("'s") for word in words(words_of(fact.statement, fact.form))) for fact in facts
-    ]
+    texts = [frozenset(bare_words(words_of(fact.statement, fact.form))) for fact in facts]
     called, holders = [fact.holder.casefold() for fact in facts], [people.holder_of(fact) for fact in facts]
     bearings = [bearing(fact) for fact in facts]
     for start in range(0, len(asking), _ROWS_AT_ONCE):
@@ -161,7 +159,7 @@ def _about_one(
     is_one, has_one_name = _same(holders, rows), _same(called, rows)
     places = {name: place for place, name in enumerate(dict.fromkeys(called))}
     codes = np.array([places[name] for name in called])
-    names = [frozenset(words(name)) for name in places]
+    names = [frozenset(bare_words(name)) for name in places]
     named = np.array([[bool(name) and name <= text for text in texts] for name in names])
     return np.asarray(is_one | ((named[codes[rows]] | named[codes][:, rows].T) & ~has_one_name))
 

@@ -18,7 +18,7 @@ from yesteryear.core.language.discourse import has_value, topic_stems
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.sentences import both_ends, split_sentences
-from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, stems, with_plain_apostrophes, words
+from yesteryear.core.language.tokens import STOP_WORDS, bare_words, fold, stem, stems, with_plain_apostrophes
 from yesteryear.core.language.vocabulary import vocabulary
 
 _REMEMBERING, _EN, _SUBJECTS = vocabulary("remembering"), vocabulary("forgetting"), vocabulary("subjects")
@@ -208,7 +208,6 @@ _NOBODY, _TITLES, _HARDLY_NOUNS = (_SUBJECTS.words(name) for name in ("nobody", 
 _VAGUE_STEMS = frozenset(map(stem, _SUBJECTS.words("vague")))  # beside those of all talk: they point at many things
 _WORD = re.compile(r"[^\W\d_][\w']*")
 _NAME_JOINT = re.compile(r"\.? |-")
-_OWNER = re.compile(r"'s\b|(?<=s)'(?!\w)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,14 +271,14 @@ def subject_keys(subject: str) -> SubjectKeys:
     others: list[str] = []
     done = 0
     for start, end in _capitalised(subject):
-        name = " ".join(word for word in _words(subject[start:end]) if not _tells_who(word))
+        name = " ".join(word for word in bare_words(subject[start:end]) if not _tells_who(word))
         if NameBook.of([name]).mentioned(f"{name.title()}'s") and not has_value(name):
             names.append(name)
             if end < len(subject) or not _tells_who(subject[done:start]):
                 others.append(subject[done:start])
             done = end
     others.append(subject[done:])
-    return SubjectKeys(frozenset(names), frozenset(stems(" ".join(_words(" ".join(others))))))
+    return SubjectKeys(frozenset(names), frozenset(stems(" ".join(bare_words(" ".join(others))))))
 
 
 def speaks_of(text: str, keys: SubjectKeys) -> bool:
@@ -305,16 +304,11 @@ def _belong_together(one: str, other: str) -> bool:
 
 
 def _holds(text: str, keys: SubjectKeys) -> bool:
-    said = frozenset(_words(text))
+    said = frozenset(bare_words(text))
     if not keys.stems.issubset(map(stem, said)):
         return False
     names = [name for name in keys.names if said.issuperset(name.split())]
     return bool(NameBook.of(names).mentioned(text)) if keys.names else True
-
-
-def _words(text: str) -> list[str]:
-    """Return the words of a text without possessive endings."""
-    return words(_OWNER.sub("", plain_marks(text)))
 
 
 def _capitalised(text: str) -> Iterator[tuple[int, int]]:

@@ -62,6 +62,11 @@ def words(text: str) -> list[str]:
     return found
 
 
+def bare_words(text: str) -> list[str]:
+    """Return the words of ``text`` without the ``'s`` of owners and of short forms: "twin" of "my twin's hair"."""
+    return [word.removesuffix("'s") for word in words(text)]
+
+
 def stems(text: str) -> list[str]:
     """Return the stems of the words of ``text`` that are no stop words, in order, repeats kept.
 
