@@ -81,6 +81,14 @@ def test_a_quote_tells_of_whom_and_when() -> None:
     assert told(of_nadia) == (Form.QUOTE, f'Joel said on 2026-03-02: "{text}"')
 
 
+def test_a_tie_with_an_s_is_named_already() -> None:
+    """Whose it is goes by the tie that opens it, and is not told twice."""
+    assert told(said("Dad's off the tablets, his doctor stopped them.", whose=Whose.OTHER)) == (
+        Form.QUOTE,
+        'Joel said: "Dad\'s off the tablets, his doctor stopped them."',
+    )
+
+
 def test_what_hangs_on_the_sentence_before_takes_it_along() -> None:
     """Of the same speaker, in the message or the one before; marks and lines of its own do not end the quote."""
     text = 'We looked at the "big" flat\nThat one was far too dear.'
@@ -186,7 +194,9 @@ def test_a_long_quote_is_cut() -> None:
         (said("my sister Nadia is a nurse", whose=Whose.OTHER, name="nadia"), "Nadia"),
         (said("my mum is a nurse", whose=Whose.OTHER, name="mum"), "mum"),
         (said("she is a nurse", "", NADIA, whose=Whose.OTHER, name="Nadia"), "Nadia"),
-        (said("my mum is a nurse", whose=Whose.OTHER), ""),
+        (said("my mum is a nurse", whose=Whose.OTHER), "mum"),
+        (said("The baby only gets the bottle now.", whose=Whose.OTHER), "baby"),
+        (said("Dad and I are off the tablets", whose=Whose.OTHER), ""),
         (said("lives in Hull", "", NADIA, whose=Whose.OTHER, name="Nadia"), ""),
         (said("Nadia called. lives in Hull", "lives in Hull", whose=Whose.OTHER, name="Nadia"), ""),
         (said("Nadia called. she's in Hull", "she's in Hull", whose=Whose.OTHER, name="Nadia"), "Nadia"),

@@ -20,7 +20,7 @@ from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.datewords import MONTHS, WEEKDAYS
 from yesteryear.core.language.discourse import is_filler, topic_stems
 from yesteryear.core.language.sentences import sentence_spans, split_sentences
-from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, words
+from yesteryear.core.language.tokens import STOP_WORDS, bare_words, fold, stem, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import Before, ReadStatement, Whose
 from yesteryear.core.time import local
@@ -209,6 +209,9 @@ def whose(said: SaidStatement) -> str:
     """
     read, folded = said.read, fold(said.quote)
     pointed = read.name if read.whose in (Whose.OTHER, Whose.THING) else ""
+    if read.whose is Whose.OTHER and not pointed:
+        opening = _EN["opens_with_tie"].match(said.quote)
+        return opening["tie"] if opening else ""
     if not pointed.isalpha() or pointed.lower() in {*_NO_NAMES, said.author.lower()}:
         return ""
     name = re.compile(rf"(?<![\w-]){pointed}(?![\w-])", re.IGNORECASE if pointed.islower() else re.NOFLAG)
@@ -242,7 +245,7 @@ def _is_of_nobody(said: SaidStatement) -> bool:
 def _as_quote(said: SaidStatement, text: str) -> str:
     """Return words with who said them, of whom where they do not name them, and when where they speak of a day."""
     name = whose(said)
-    of = f" of {name}" if name and not set(words(fold(name))) <= set(words(fold(text))) else ""
+    of = f" of {name}" if name and not set(words(fold(name))) <= set(bare_words(fold(text))) else ""
     on = f" on {local(said.at, said.zone).date()}" if any(find_told(text, now=said.at, zone=said.zone)) else ""
     return f'{said.author} said{of}{on}: "{_quoted(text)}"'
 
