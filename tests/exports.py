@@ -21,7 +21,7 @@ from tests.belief_rows import (
     an_edge,
     evidence_for,
 )
-from tests.rows import ANA, KEPT, SKIPPED, a_call, a_vector, an_episode, at
+from tests.rows import ANA, KEPT, SKIPPED, SLEEP, STEPS, a_call, a_vector, an_episode, at
 from yesteryear.bootstrap import open_store
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Detail, EpisodeStatus
@@ -68,7 +68,7 @@ def _write_kitchen(tx: Transaction, scope: Scope) -> None:
         {"status": EpisodeStatus.FAILED, "digest": None, "attempts": 5, "error": "the analyst cannot be reached"},
     ]
     changes: dict[int, dict[str, Any]] = {
-        1: {"verdict": KEPT, "episode_id": "e1"},
+        1: {"verdict": KEPT, "episode_id": "e1", "numbers": (STEPS, SLEEP)},
         2: {"verdict": KEPT, "episode_id": "e1", "content": ODD_TEXT},
         3: {"verdict": SKIPPED, "expires_at": at(999), "role": Role.ASSISTANT, "author": "assistant"},
         4: {"verdict": KEPT, "episode_id": "e2", "content": ""},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -15,6 +15,7 @@ from yesteryear.core.episode import Digest, Episode, UserState
 from yesteryear.core.erasure import Forgetting, Withheld
 from yesteryear.core.fact import Fact
 from yesteryear.core.hits import RecallEvent
+from yesteryear.core.measurement import Measurement, Nature
 from yesteryear.core.message import Conversation, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.usage import CallPurpose, ModelCall
@@ -48,6 +49,14 @@ DIGEST = Digest(
 )
 
 
+STEPS = Measurement("steps", 8381.0, "step", 9, 20, date(2026, 3, 2), date(2026, 3, 2))
+"""What "I walked 8,381 steps today." tells."""
+SLEEP = Measurement(
+    "sleep", 5.5, "hour", 8, 20, date(2026, 2, 23), date(2026, 3, 1), 6.0, Nature.USUAL, "day", "„nights“ \x00\n"
+)
+"""A number with something in every field."""
+
+
 def at(minutes: float) -> datetime:
     """Return the instant so many minutes after noon."""
     return NOON + timedelta(minutes=minutes)
@@ -64,6 +73,7 @@ def a_full_message() -> Message:
         verdict=KEPT,
         episode_id="e1",
         expires_at=at(1),
+        numbers=(STEPS, SLEEP),
         vector_due_at=at(2),
         attempts=3,
         error="it failed",

@@ -5,6 +5,7 @@ from yesteryear.consolidate.retention.sweep import Faded
 from yesteryear.core.episode import Digest, EpisodeStatus, UserState
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.fact import FactDraft
+from yesteryear.core.measurement import Measurement, Nature
 from yesteryear.core.message import Conversation, Outcome, Reason, Verdict
 from yesteryear.core.night_report import CycleReport, CycleState, FactChange
 from yesteryear.core.ruling import Judgement, PairVerdict
@@ -40,6 +41,8 @@ __all__ = [
     "Forgotten",
     "Imported",
     "Judgement",
+    "Measurement",
+    "Nature",
     "Outcome",
     "PairVerdict",
     "PersonView",

@@ -9,9 +9,12 @@ import pytest
 from tests.contract.suite import Rows, StoreSuite, through
 from tests.rows import (
     ANA,
+    ASKED,
     DIGEST,
     KEPT,
     SKIPPED,
+    SLEEP,
+    STEPS,
     TALK,
     a_full_message,
     a_vector,
@@ -24,7 +27,7 @@ from tests.rows import (
 )
 from yesteryear.core.episode import Detail, EpisodeStatus
 from yesteryear.core.hits import RecallEvent
-from yesteryear.core.message import Conversation, Message, Outcome, Role
+from yesteryear.core.message import Conversation, Message, Outcome, Reason, Role
 from yesteryear.core.rows.queries import EpisodeQuery, IndexedMessage, MessageQuery
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.vectors import VectorGrain
@@ -64,7 +67,14 @@ class JournalConformance(StoreSuite):
         """Verdict, episode, due times, errors and erased text change; who said what and when does not."""
         ana.add(a_message(external_id="m-1"), a_message(seq=2))
         decided = a_message(
-            "", verdict=SKIPPED, episode_id="e1", expires_at=at(1), vector_due_at=at(2), attempts=2, error="no"
+            "",
+            verdict=SKIPPED,
+            episode_id="e1",
+            expires_at=at(1),
+            numbers=(SLEEP,),
+            vector_due_at=at(2),
+            attempts=2,
+            error="no",
         )
         ana.messages.update([replace(decided, author="Eve", at=at(99), role=Role.SYSTEM, external_id="m-2")])
         assert unnumbered(ana.messages.get(["c1-1", "c1-2"])) == [replace(decided, external_id="m-1"), a_message(seq=2)]
@@ -178,6 +188,40 @@ class JournalConformance(StoreSuite):
         ana.add(*(a_message(seq=seq, expires_at=at(when)) for seq, when in ((1, 3), (2, 1), (3, 9))))
         assert [row.seq for row in ana.messages.expired(at(3), limit=9)] == [2, 1]
         assert [row.seq for row in ana.messages.expired(at(3), limit=1)] == [2]
+
+    def test_messages_that_tell_numbers_come_by_when_they_were_said(self, ana: Rows) -> None:
+        """After one instant and up to another, ties by id; also those whose words were not kept, or were not judged."""
+        ana.add(
+            a_message(seq=1, minutes=3, numbers=(STEPS, SLEEP), verdict=KEPT),
+            a_message(seq=2, minutes=1, numbers=(STEPS,), verdict=SKIPPED),
+            a_message("", seq=3, minutes=2, numbers=(SLEEP,), verdict=KEPT),
+            a_message(seq=4, id="a", minutes=3, numbers=(SLEEP,)),
+            a_message(seq=5, minutes=2, verdict=KEPT),
+        )
+        told = unnumbered(ana.messages.measured(since=None, until=None))
+        assert [(row.seq, row.numbers) for row in told] == [
+            (2, (STEPS,)),
+            (3, (SLEEP,)),
+            (4, (SLEEP,)),
+            (1, (STEPS, SLEEP)),
+        ]
+        assert told == unnumbered(ana.messages.get([row.id for row in told]))
+        spans = {(1, None): [3, 4, 1], (None, 2): [2, 3], (1, 2): [3], (3, None): [], (0, 1): [2]}
+        for (since, until), expected in spans.items():
+            found = ana.messages.measured(
+                since=None if since is None else at(since), until=None if until is None else at(until)
+            )
+            assert [row.seq for row in found] == expected
+
+    def test_what_is_hidden_tells_no_numbers(self, ana: Rows) -> None:
+        """Neither what asks to forget nor what gives orders, as long as it is hidden; nor what has none left."""
+        injected = replace(SKIPPED, reason=Reason.INSTRUCTION_INJECTION)
+        ana.add(
+            *(a_message(seq=n, numbers=(STEPS,), verdict=v) for n, v in enumerate((ASKED, injected, KEPT), start=1))
+        )
+        assert [row.seq for row in ana.messages.measured(since=None, until=None)] == [3]
+        ana.messages.update([a_message(seq=1, numbers=(STEPS,), verdict=SKIPPED), a_message(seq=3, verdict=KEPT)])
+        assert [row.seq for row in ana.messages.measured(since=None, until=None)] == [1]
 
     def test_a_conversation_is_saved_over_itself(self, ana: Rows) -> None:
         """Every field survives; the later one stays."""

@@ -13,6 +13,7 @@ from tests.rows import (
     ASKED,
     DIGEST,
     SKIPPED,
+    STEPS,
     STRANGERS,
     a_call,
     a_vector,
@@ -105,9 +106,10 @@ READS: dict[str, Callable[[Transaction], list[str]]] = {
 """Every question that sees rows through a scope, as the names of the rows that it finds."""
 
 EXPIRED: dict[str, Callable[[Transaction], list[str]]] = {
-    "messages.expired": lambda tx: [row.content for row in tx.messages.expired(at(0), limit=9)]
+    "messages.expired": lambda tx: [row.content for row in tx.messages.expired(at(0), limit=9)],
+    "messages.measured": lambda tx: [row.content for row in tx.messages.measured(since=None, until=at(0))],
 }
-"""What asks to be forgotten does not simply expire, so this is asked of messages that do not ask."""
+"""What asks to be forgotten does not simply expire, and tells no numbers; this is asked of messages that do not ask."""
 
 FOREIGN: dict[str, Callable[[Transaction], object]] = {
     "messages.insert": lambda tx: tx.messages.insert(a_message(scope=Scope("ben"))),
@@ -126,7 +128,7 @@ def fill_scopes(tx: Transaction) -> None:
     for (name, where), key in zip(ROWS.items(), KEYS, strict=True):
         scope = in_scope(*where)
         asking = a_message(name, id=f"m-{name}", author=name, scope=scope, external_id="x", verdict=ASKED)
-        tx.messages.insert(replace(asking, vector_due_at=at(0), expires_at=at(0)))
+        tx.messages.insert(replace(asking, vector_due_at=at(0), expires_at=at(0), numbers=(STEPS,)))
         active = an_episode(f"e-{name}", scope=scope, error=name, status=EpisodeStatus.ACTIVE)
         tx.episodes.insert(replace(active, next_try=at(0), digest=replace(DIGEST, reader=name)))
         tx.conversations.save(Conversation(key, error=name, due_at=at(0)))

@@ -70,7 +70,7 @@ def test_the_manifest_tells_what_is_there(export: Path) -> None:
         assert [entry.date_time for entry in packed.infolist()] == [(1980, 1, 1, 0, 0, 0)] * 15
         assert {stat.filemode(entry.external_attr >> 16) for entry in packed.infolist()} == {"-rw-------"}
         manifest = json.loads(packed.read(MANIFEST))
-    assert (manifest["format"], manifest["version"]) == ("yesteryear-export", 5)
+    assert (manifest["format"], manifest["version"]) == ("yesteryear-export", 6)
     assert (manifest["model"], manifest["next_model"]) == ("m", "n")
     assert {name: entry["rows"] for name, entry in manifest["files"].items() if name != "memory.md"} == {
         "settings.jsonl": 2,
@@ -117,7 +117,7 @@ def test_a_file_that_was_cut_short_is_refused(export: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"version": 6}, "version 6 of the format, and up to 5 can be read here; upgrade"),
+        ({"version": 7}, "version 7 of the format, and up to 6 can be read here; upgrade"),
         ({"version": "1"}, "version is a whole number"),
         ({"format": "photos"}, "no export of yesteryear"),
         ({"model": 7}, "model: expected `str | null`, got `int`"),

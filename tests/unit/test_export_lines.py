@@ -12,7 +12,7 @@ import pytest
 
 from tests.each import each
 from tests.exports import BEN, fill
-from tests.rows import ANA, KEPT
+from tests.rows import ANA, KEPT, SLEEP, STEPS
 from yesteryear.core.fact import Form
 from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, InputError
@@ -81,6 +81,35 @@ def test_nights_of_before_there_were_models_are_taken_in(life: Dump) -> None:
     assert CYCLES.plain(CYCLES.parse(json.dumps(old).encode(), BEN)) == CYCLES.plain(
         CYCLES.parse(json.dumps({**row, **CYCLES.later}).encode(), BEN)
     )
+
+
+def test_messages_of_before_numbers_were_told_are_taken_in(life: Dump) -> None:
+    """They tell none."""
+    lines = list(map(json.loads, MESSAGES.lines(life)))
+    assert any(row["numbers"] for row in lines)
+    for row in lines:
+        del row["numbers"]
+        assert MESSAGES.parse(json.dumps(row).encode(), BEN).numbers == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"nature": "guessed"}, "nature is one of measured, usual, target, change"),
+        ({"first_day": "yesterday"}, "first_day"),
+        ({"value": "8381"}, "value: expected `float`"),
+        ({"start": -1}, "start is a whole number"),
+        ({"value": 2.0**60}, "value is a finite number"),
+        ({"mood": 1}, "unknown field 'mood'"),
+    ],
+)
+def test_a_number_that_is_none_is_refused(changes: dict[str, object], said: str) -> None:
+    """As all else in a file that somebody hands in."""
+    row = json.loads(dump_line(MESSAGES.plain(a_message(numbers=(STEPS, SLEEP)))))
+    assert MESSAGES.parse(json.dumps(row).encode(), BEN).numbers == (STEPS, SLEEP)
+    row["numbers"][1] |= changes
+    with pytest.raises(BadExport, match=said):
+        MESSAGES.parse(json.dumps(row).encode(), BEN)
 
 
 def test_facts_of_before_there_were_attributes_are_taken_in(life: Dump) -> None:

@@ -38,6 +38,7 @@ HOT = {
     "message_due": "message_vector_due",
     "message_expired": "message_expiry",
     "message_forget_requests": "message_expiry",
+    "message_measured": "message_numbers",
     "message_changes": "message_rev",
     "message_tail": "message_pkey",
     "conversation_get": "conversation_pkey",
@@ -89,10 +90,10 @@ CREATE TEMP TABLE person AS SELECT 'u' || number AS name FROM generate_series(1,
 CREATE TEMP TABLE line AS SELECT name, number, number::text AS id FROM person, generate_series(1, 200) AS number;
 INSERT INTO owner (tenant, "user", due_at) SELECT 'default', name, 9 FROM person;
 INSERT INTO message (tenant, "user", conversation, seq, id, role, author, content, at, recorded_at, verdict,
-        external_id, expires_at, vector_due_at, rev)
+        external_id, expires_at, vector_due_at, numbers, rev)
     SELECT 'default', name, 'c', number, id, CASE WHEN number % 2 = 0 THEN 'user' ELSE 'assistant' END, 'a', 'b',
         number, number, '{}', id, CASE WHEN number % 3 = 0 THEN number END, CASE WHEN number % 5 = 0 THEN number END,
-        number FROM line;
+        CASE WHEN number % 20 = 0 THEN '[1]' ELSE '[]' END, number FROM line;
 INSERT INTO conversation (tenant, "user", name, last_seq, settled_seq, closed_seq, due_at, rev)
     SELECT 'default', name, id, 1, 1, 1, number, number FROM line;
 INSERT INTO episode (tenant, "user", id, conversation, first_seq, last_seq, message_ids, started_at, ended_at,

@@ -37,6 +37,7 @@ HOT = {
     "recall_settle": "PRIMARY KEY",
     "recall_page": "PRIMARY KEY",
     "message_forget_requests": "message_expiry",
+    "message_measured": "message_numbers",
     "message_tail": "sqlite_autoindex_message_1",
     "episode_count_active": "episode_status",
     "episode_traces": "episode_status",
@@ -101,7 +102,8 @@ def test_the_hint_about_due_owners_reads_only_what_waits(empty: sqlite3.Connecti
 
 
 @pytest.mark.parametrize(
-    "name", ["message_due", "message_expired", "episode_due", "message_page", "message_span", "vector_all"]
+    "name",
+    ["message_due", "message_expired", "episode_due", "message_page", "message_span", "message_measured", "vector_all"],
 )
 def test_the_first_rows_are_found_without_sorting_the_rest(empty: sqlite3.Connection, name: str) -> None:
     """Of a hundred thousand rows due at the same instant the next sixteen are read, and nothing else."""

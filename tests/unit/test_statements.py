@@ -43,7 +43,7 @@ TABLES = "owner message conversation episode vector erasure fact evidence confli
 
 
 CHANGING = {
-    "message": "content verdict episode_id expires_at vector_due_at attempts error",
+    "message": "content verdict episode_id expires_at numbers vector_due_at attempts error",
     "episode": "message_ids status digest importance detail attempts next_try error pinned recalls restored_at "
     "fades_at",
 }

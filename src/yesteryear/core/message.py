@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
+from yesteryear.core.measurement import Measurement
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import EPOCH
@@ -128,6 +129,8 @@ class Message(Plain):
     """The episode that holds it, for kept messages."""
     expires_at: datetime | None = None
     """When the journal may erase the text of a skipped message; None for never, for kept ones and once erased."""
+    numbers: tuple[Measurement, ...] = ()
+    """What it tells of its speaker's life in numbers, in order; they go when its text is erased."""
     vector_due_at: datetime | None = None
     """When its passages are due to be embedded; None when nothing is to be done."""
     attempts: int = 0

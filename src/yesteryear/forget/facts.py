@@ -94,6 +94,14 @@ def stored_texts(texts: Iterable[str]) -> list[bytes]:
     return [json.dumps(text, ensure_ascii=False)[1:-1].encode() for text in texts if text]
 
 
+def traces_of_numbers(messages: Iterable[Message]) -> list[bytes]:
+    """Return what stands for numbers whose words were not kept: nothing, which no file can be searched for.
+
+    Figures cannot be told from chance, so the files are written anew.
+    """
+    return [b"" for row in messages if row.numbers and not row.content]
+
+
 def facts_about(tx: Transaction, subject: str) -> list[Fact]:
     """Return the facts that speak of a subject, or are about whom that names, whatever is believed of them.
 

@@ -1,9 +1,9 @@
 """STEP: forgetting messages, so that neither they nor what was made of them is left.
 
-Words go, vectors go, what contexts had shown of them goes; an episode that held some of them is digested anew without
-them, or is forgotten as a whole where its words are gone and nobody can tell any more what its gist was made of. Facts
-go that rested on them alone; those for which something else speaks stay. What is left is that something was said:
-conversation, place, role, author and instant.
+Words go, numbers go, vectors go, what contexts had shown of them goes; an episode that held some of them is digested
+anew without them, or is forgotten as a whole where its words are gone and nobody can tell any more what its gist was
+made of. Facts go that rested on them alone; those for which something else speaks stay. What is left is that something
+was said: conversation, place, role, author and instant.
 """
 
 from __future__ import annotations
@@ -28,7 +28,16 @@ from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope, hash_person
 from yesteryear.core.vectors import CONTEXTUAL, pack_vector
 from yesteryear.errors import InputError, NotFound
-from yesteryear.forget.facts import Because, LeavingFact, fall_out, let_fall, rows_of, stored_texts, texts_of
+from yesteryear.forget.facts import (
+    Because,
+    LeavingFact,
+    fall_out,
+    let_fall,
+    rows_of,
+    stored_texts,
+    texts_of,
+    traces_of_numbers,
+)
 from yesteryear.forget.seal import Sealing, resting_on, traces_of_hidden
 from yesteryear.ports import Store, Transaction
 
@@ -187,6 +196,7 @@ def plan(tx: Transaction, chosen: Chosen) -> tuple[Forgotten, list[bytes]]:
     """Return what would be forgotten, and all that its rows hold, as it stands in them."""
     told = [row for row in chosen.messages if _holds_anything(row)]
     removed = [text.encode() for row in told for text in (row.content, *split_sentences(row.content)) if text]
+    removed += traces_of_numbers(told)
     episodes = {episode.id: episode for episode in chosen.episodes}
     reduced: list[str] = []
     for touched in tx.episodes.get(list({row.episode_id: None for row in told if row.episode_id})):
@@ -262,7 +272,7 @@ def forget_rows(
         sealing.messages(tx, going)
         sealing.facts(tx, [fact.id for fact in fallout.leaving])
     verdict = Verdict(Outcome.SKIP, Reason.FORGET_REQUEST, 0.0, 0.0, rule)
-    bare = [replace(row, content="", verdict=verdict, episode_id=None, expires_at=None) for row in going]
+    bare = [replace(row, content="", numbers=(), verdict=verdict, episode_id=None, expires_at=None) for row in going]
     tx.messages.update([due_from(row, None) for row in bare])
     tx.vectors.forget(ids)
     _empty_readings_after(tx, going)
@@ -313,5 +323,5 @@ def _left_of(tx: Transaction, episode: Episode, going: Sequence[Message]) -> tup
 
 
 def _holds_anything(message: Message) -> bool:
-    """Tell whether something of a message is left: its words, or a part in the gist of its episode."""
-    return bool(message.content) or message.episode_id is not None
+    """Tell whether something of a message is left: its words, its numbers, or a part in the gist of its episode."""
+    return bool(message.content or message.numbers) or message.episode_id is not None

@@ -21,7 +21,7 @@ from yesteryear.core.results import Plain
 from yesteryear.core.rows.due_work import due_from
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
-from yesteryear.forget.facts import stored_texts, texts_of
+from yesteryear.forget.facts import stored_texts, texts_of, traces_of_numbers
 from yesteryear.ports import IdSource, Transaction
 
 RESTORED = "restored"
@@ -133,6 +133,8 @@ def traces_of_hidden(rows: Iterable[Forgetting]) -> Iterator[bytes]:
     """Yield what rows hold of what is hidden, as it stands in them."""
     for row in rows:
         said = [row.message.content, *split_sentences(row.message.content)] if row.message is not None else []
+        if row.message is not None:
+            yield from traces_of_numbers([row.message])
         digested = texts_of(row.episode) if row.episode is not None else []
         stated = [row.fact.statement] if row.fact is not None else []
         yield from stored_texts([*row.subjects, *said, *digested, *stated, *(told.quote for told in row.evidence)])

@@ -2,7 +2,8 @@
 
 What it is to be read by stands with the digest of each episode, and the row is the queue: until it was done the old
 reading stands, and what was killed on the way goes on. Facts that rested only on the old reading go; those that are
-told again stay, with their history. What a person did by hand stays, and what was forgotten does not come back.
+told again stay, with their history; numbers are told anew. What a person did by hand stays, and what was forgotten
+does not come back.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from yesteryear.remember.make_episodes import (
     check_unchanged,
     digest_again,
     keep_readings,
+    read_around,
     state_facts,
 )
 
@@ -97,10 +99,10 @@ def reread(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPoli
         ProviderError: it could not be read; the old reading stands.
     """
     with ports.store.read(scope) as tx:
-        messages = tx.messages.get(episode.message_ids)
+        messages, around = tx.messages.get(episode.message_ids), read_around(tx, episode)
     is_whole = episode.detail is Detail.VIVID
     if is_whole:
-        judged = digest_again(ports, messages, policy=policy)
+        judged = digest_again(ports, messages, policy=policy, around=around)
         digest = judged.digest or Digest("", "")
         if digest.reader != ports.reads_by:
             raise ProviderUnavailable(f"{ports.reads_by!r} could not read it; what was read before stands")
@@ -114,7 +116,7 @@ def reread(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPoli
         if is_whole:
             state_anew(tx, judged, episode, ports, policy=policy, now=now)
             keep_readings(tx, judged, ports.contextual, policy.journal)
-            tx.messages.update(messages)  # so that indexes look at them again
+            tx.messages.update(judged.messages)  # for their numbers, and so that indexes look at them again
         done = due_from(episode, now if episode.status is EpisodeStatus.ACTIVE else None)  # for its vector
         tx.episodes.update(replace(done, digest=digest), expecting=episode.status)
 

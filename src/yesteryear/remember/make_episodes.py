@@ -24,6 +24,7 @@ from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import StoredVector, VectorGrain
 from yesteryear.core.whose_words import find_brought, tell_sources, with_source
 from yesteryear.errors import ProviderError, Stale
+from yesteryear.measure.told import with_numbers
 from yesteryear.ports import ContextualModel, IdSource, Ports, ReadsItself, Store, Transaction
 from yesteryear.remember.answers import take_answers
 from yesteryear.remember.corrections import take_corrections
@@ -57,7 +58,7 @@ class RememberPolicy:
 class Judged:
     """A stretch of talk that was read and judged, not yet written."""
 
-    messages: tuple[Message, ...]  # of the stretch, with the verdicts that they have now
+    messages: tuple[Message, ...]  # of the stretch, with the verdicts that they have now, and the numbers they tell
     digest: Digest | None  # None when nothing is worth an episode
     readings: Mapping[str, MessageReading] = field(default_factory=dict)  # of those that were read, by their ids
 
@@ -162,7 +163,8 @@ def judge_segment(
         for place, message in enumerate(exchange.messages)  # the features stand with the first message only
     }
     are_new = (row.id in told or row.verdict is not was.verdict for row, was in zip(asked, messages, strict=True))
-    return Judged(tuple(told.get(row.id, row) for row in compress(asked, are_new)), digest, readings)
+    judged = [told.get(row.id, row) for row in compress(asked, are_new)]
+    return Judged(tuple(with_numbers(judged, readings, around=[*before, *asked])), digest, readings)
 
 
 def _with_requests(messages: Sequence[Message], previous: Message | None, brought: Collection[str]) -> list[Message]:
@@ -263,9 +265,9 @@ def redigest(
     with ports.store.read(scope) as tx:
         messages = tx.messages.get(episode.message_ids)
         before = _read_before(tx, episode.key, episode.first_seq - 1)
-        authors = tx.messages.authors(episode.key)
+        around, authors = read_around(tx, episode), tx.messages.authors(episode.key)
     if all(message.verdict is not None for message in messages):
-        judged = digest_again(ports, messages, policy=policy)
+        judged = digest_again(ports, messages, policy=policy, around=around)
     else:
         judged = judge_segment(messages, ports, policy=policy, before=before, authors=authors)
 
@@ -285,14 +287,25 @@ def redigest(
     ports.store.write(scope, write)
 
 
-def digest_again(ports: Ports, messages: Sequence[Message], *, policy: RememberPolicy) -> Judged:
+def digest_again(
+    ports: Ports, messages: Sequence[Message], *, policy: RememberPolicy, around: Sequence[Message] = ()
+) -> Judged:
     """Read messages of an episode that were judged once more and digest them anew; writes nothing.
+
+    What they tell in numbers is read in its place, as ``read_around`` returns it.
 
     Raises ProviderError: the analyst failed.
     """
     talk = talk_of(messages, known_before(ports, messages, policy.known))
     readings = _read_all(talk.exchanges, ports)
-    return Judged(tuple(messages), _digest(ports, replace(talk, readings=readings)), readings)
+    told = with_numbers(messages, readings, around=around)
+    return Judged(tuple(told), _digest(ports, replace(talk, readings=readings)), readings)
+
+
+def read_around(tx: Transaction, episode: Episode) -> list[Message]:
+    """Return the stretch of talk of an episode, with what was not kept of it and the message before."""
+    after = max(0, episode.first_seq - 2)
+    return tx.messages.span(episode.key, after=after, limit=episode.last_seq - after)
 
 
 def keep_readings(tx: Transaction, judged: Judged, model: ContextualModel | None, policy: JournalPolicy) -> None:

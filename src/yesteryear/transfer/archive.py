@@ -30,7 +30,7 @@ from yesteryear.transfer.kinds import DumpedSettings, Models, Row, RowKind, dump
 T = TypeVar("T")
 
 FORMAT = "yesteryear-export"
-VERSION = 5
+VERSION = 6
 MANIFEST = "manifest.json"
 READABLE = "memory.md"
 CONTENTS = (*(kind.file for kind in kinds.KINDS), READABLE)

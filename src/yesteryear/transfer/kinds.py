@@ -403,7 +403,9 @@ def _fault_in_cycle(report: CycleReport) -> str:
 
 SETTINGS = RowKind("settings", DumpedSettings, fault=_fault_in_settings)
 CONVERSATIONS = RowKind("conversations", Conversation)
-MESSAGES = RowKind("messages", Message, fault=_fault_in_names, trim=_trim_message)
+_BEFORE_NUMBERS: Mapping[str, object] = {"numbers": []}
+"""What messages of exports before version 6 would say."""
+MESSAGES = RowKind("messages", Message, fault=_fault_in_names, trim=_trim_message, later=_BEFORE_NUMBERS)
 EPISODES = RowKind("episodes", Episode, fault=_fault_in_names, trim=_trim_episode)
 _BEFORE_ATTRIBUTES = {"attribute": "", "holder": "", "form": Form.PLAIN.value, "reader": ""}
 """What facts of exports before version 4 would say."""

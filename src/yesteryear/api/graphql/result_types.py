@@ -28,6 +28,7 @@ from yesteryear.api.verbs import plainly, sentence_of
 from yesteryear.consolidate.belief.queries import FactView
 from yesteryear.core.episode import Digest, Episode, UserState
 from yesteryear.core.fact import LIVE, Evidence, Slot
+from yesteryear.core.measurement import Measurement
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.results import to_plain
 from yesteryear.core.ruling import Question
@@ -201,6 +202,7 @@ class JournalMessage:
     verdict: Plain | None = of("verdict", "What the gate decided and why; null until it has seen it.")
     episode_id: strawberry.ID | None
     expires_at: datetime | None = of("expires_at", "When the text of a skipped message goes.")
+    numbers = of("numbers", "What it tells of its speaker's life in numbers, in order.", kind=list[Measurement])
 
 
 @described

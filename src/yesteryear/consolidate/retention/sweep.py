@@ -250,9 +250,10 @@ def _silence(tx: Transaction, ids: Sequence[str], policy: FadePolicy, now: datet
 
 
 def _erase_words(tx: Transaction, ids: Sequence[str]) -> None:
-    """Take the text out of messages, and their vectors, which tell much of it."""
+    """Take the text out of messages, their numbers, and their vectors, which tell much of it."""
     messages = tx.messages.get(ids)
-    tx.messages.update([replace(row, content="", expires_at=None, vector_due_at=None, error=None) for row in messages])
+    bare = [replace(row, content="", numbers=(), expires_at=None, vector_due_at=None, error=None) for row in messages]
+    tx.messages.update(bare)
     tx.vectors.forget(ids)
 
 

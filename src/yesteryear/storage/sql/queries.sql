@@ -34,13 +34,14 @@ SELECT tenant, "user", lease_by FROM owner WHERE lease_by IS NOT NULL ORDER BY t
 
 -- name: message_insert
 INSERT INTO message (tenant, "user", project, agent, conversation, seq, id, role, author, content, at, recorded_at,
-    zone, external_id, verdict, outcome, episode_id, expires_at, vector_due_at, attempts, error, rev)
+    zone, external_id, verdict, outcome, episode_id, expires_at, numbers, vector_due_at, attempts, error, rev)
 VALUES (:tenant, :user, :project, :agent, :conversation, :seq, :id, :role, :author, :content, :at, :recorded_at, :zone,
-    :external_id, :verdict, :outcome, :episode_id, :expires_at, :vector_due_at, :attempts, :error, :rev);
+    :external_id, :verdict, :outcome, :episode_id, :expires_at, :numbers, :vector_due_at, :attempts, :error, :rev);
 
 -- name: message_update
 UPDATE message SET content = :content, verdict = :verdict, outcome = :outcome, episode_id = :episode_id,
-    expires_at = :expires_at, vector_due_at = :vector_due_at, attempts = :attempts, error = :error, rev = :rev
+    expires_at = :expires_at, numbers = :numbers, vector_due_at = :vector_due_at, attempts = :attempts,
+    error = :error, rev = :rev
 WHERE tenant = :tenant AND "user" = :user AND id = :id;
 
 -- name: message_by_external_id
@@ -107,6 +108,15 @@ WHERE tenant = :tenant AND "user" = :user AND expires_at IS NOT NULL AND expires
     AND {verdict.rule} IS NOT NULL
     AND {verdict.features.refused} IS NULL
 ORDER BY expires_at, at, seq, id LIMIT :limit;
+
+-- name: message_measured
+-- Also of those whose words are not kept; what is hidden tells nothing.
+SELECT * FROM message {by message_numbers}
+WHERE tenant = :tenant AND "user" = :user AND numbers <> '[]' AND {visible}
+    AND (CAST(:since AS BIGINT) IS NULL OR at > :since)
+    AND (CAST(:until AS BIGINT) IS NULL OR at <= :until)
+    AND COALESCE({verdict.reason}, '') NOT IN ('instruction_injection', 'forget_request')
+ORDER BY at, id;
 
 -- name: message_count_verbatim
 SELECT COUNT(*) AS number FROM message

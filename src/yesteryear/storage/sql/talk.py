@@ -53,6 +53,7 @@ class MessageRows(Repository):
     expired = asks(ports.Messages.expired, OwnedRows.scoped, MESSAGES, "message_expired")
     named = asks(ports.Messages.named, OwnedRows.scoped, MESSAGES, "message_named")
     forget_requests = asks(ports.Messages.forget_requests, OwnedRows.scoped, MESSAGES, "message_forget_requests")
+    measured = asks(ports.Messages.measured, OwnedRows.scoped, MESSAGES, "message_measured")
     verbatim = asks(ports.Messages.verbatim, OwnedRows.found, VERBATIM, "message_verbatim")
     count_verbatim = asks(ports.Messages.count_verbatim, OwnedRows.number, "message_count_verbatim")
 

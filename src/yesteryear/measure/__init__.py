@@ -1,0 +1,1 @@
+"""What people tell of their lives in numbers: read of a message, gathered into series, and what these say."""

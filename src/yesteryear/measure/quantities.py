@@ -1,0 +1,240 @@
+"""Numbers and their units in a text: "7h20", "two and a half kilos", "5 to 6 miles", "£12.40". English, and figures.
+
+What only looks like an amount is none: hours, dates, phone numbers, versions, pages and rooms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from yesteryear.core.language.vocabulary import vocabulary
+
+_EN = vocabulary("quantities")
+MOST_CHARS = 8_000
+"""Characters of a text that are read, from its beginning."""
+MOST_QUANTITIES = 60
+"""Quantities read of a text: who writes more sends a table."""
+MOST_VALUE = 1e12
+"""Largest number: nobody measures more of their life, and above it numbers are not kept exactly."""
+_PIECES = {("hour", "minute"): 60, ("hour", "meter"): 60, ("minute", "second"): 60, ("stone", "lb"): 14}
+"""How many of a unit make one of the unit that stands before it; behind hours an "m" is of minutes."""
+_COUNTS = frozenset({"", "step", "kcal", "word", "page"})
+"""Units of which a point before three figures divides thousands, as it does in money."""
+_LONGEST_NUMBER = 7
+"""Figures of a number from which it is more likely a phone's, unless they are set apart or money."""
+_LEAST_SCALE = 5
+"""Fewest that something is marked out of."""
+_MOST_SPOKEN = 10
+"""Below which a number before a "sixty" is of hundreds."""
+_NEAR = 24
+"""Characters around a number in which it is told that it is no amount."""
+_AROUND = 60
+"""Characters around pounds in which a word tells whether they weigh or pay."""
+_PRESSURES = (70, 260)
+"""Between which the higher pressure of somebody's blood is, in mmHg."""
+_LEAST_LOWER = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number and what it counts, as they stand in a text."""
+
+    start: int
+    end: int
+    value: float
+    unit: str = ""
+    """A unit, a currency, or "/10" and the like for so many out of so many; empty where none stands beside it."""
+    high: float | None = None
+    """The higher end of a range, or the lower pressure of blood; None where there is one number."""
+    is_money: bool = False
+
+
+def find_quantities(text: str) -> list[Quantity]:
+    """Return the quantities of a text, in order; time is linear in what is read of it."""
+    found = list(_amounts(text[:MOST_CHARS]))[:MOST_QUANTITIES]
+    return _in_one(text, _with_ranges(text, found))
+
+
+def _amounts(text: str) -> Iterator[Quantity]:
+    done = 0
+    for match in _grammar().finditer(text):
+        quantity = _read(text, match) if match.start() >= done else None
+        if quantity is not None and abs(quantity.value) <= MOST_VALUE:
+            done = quantity.end
+            yield quantity
+
+
+def _read(text: str, match: re.Match[str]) -> Quantity | None:
+    """Return what a number and its unit come to; None for what is no amount."""
+    start, end = match.span()
+    if match["note"]:
+        currency, worth = _EN.table("notes")[match["note"].lower()].split()
+        return Quantity(start, end, float(worth), currency, is_money=True)
+    unit, is_money = _unit_of(text, match)
+    value = _value(match, unit)
+    if value is None:
+        return None
+    if is_money:
+        return Quantity(start, end, *((value / 100, "") if unit == "CENT" else (value, unit)), is_money=True)
+    if unit == "quarter hour":
+        return Quantity(start, end, value / 4, "hour")
+    return Quantity(start, end, value, unit) if unit else _bare(text, match, value)
+
+
+def _unit_of(text: str, match: re.Match[str]) -> tuple[str, bool]:
+    """Return the unit that stands beside a number, and whether it is money; the empty text for none."""
+    sign, currency = match["sign"] or "", match["currency"] or ""
+    signs = _EN.table("signs")
+    if sign or currency:
+        said = next((each for each in (currency, sign) if each), "")
+        return signs.get(said.upper(), signs.get(said)) or _named(said, "currencies"), True
+    unit = _named(match["unit"] or "", "units")
+    if unit != "pound":
+        return unit, False
+    around = text[max(0, match.start() - _AROUND) : match.end() + _AROUND]
+    return ("lb", False) if _EN["weighs"].search(around) else ("GBP", True)
+
+
+def _bare(text: str, match: re.Match[str], value: float) -> Quantity | None:
+    """Return a number without a unit; so much out of so much, or a pressure, where that stands behind it."""
+    start, end = match.span()
+    over = _EN["over"].match(text, end)
+    low = _figure(over["low"]) if over else 0.0
+    if over and _PRESSURES[0] <= value <= _PRESSURES[1] and _LEAST_LOWER <= low < value:
+        return Quantity(start, over.end(), value, "mmHg", high=low)
+    ratio = _EN["ratio"].match(text, end)
+    if ratio:
+        of = _figure(ratio["of"])
+        return Quantity(start, ratio.end(), value, f"/{of:g}") if of >= _LEAST_SCALE else None
+    before, behind = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
+    is_in_a_name = before[-1:] in set("-/:._#@") and before[-2:-1].isalnum()
+    is_told_to_be_none = _EN["called"].search(before) or _EN["no_amount_before"].search(before)
+    if is_in_a_name or is_told_to_be_none or _EN["no_amount"].match(behind) or _is_long(match["figures"] or ""):
+        return None
+    return Quantity(start, end, value)
+
+
+def _is_long(figures: str) -> bool:
+    is_set_apart = not figures.isdigit()
+    return (len(figures) >= _LONGEST_NUMBER and not is_set_apart) or (figures[:1] == "0" and figures[1:2].isdigit())
+
+
+def _value(match: re.Match[str], unit: str) -> float | None:
+    """Return the number that stands in figures or in words; None where they come to none."""
+    number = _in_figures(match["figures"], unit) if match["figures"] else _in_words(match["words"])
+    if number is None:
+        return None
+    number *= float(_EN.table("scales")[match["scale"].lower()]) if match["scale"] else 1.0
+    fractions = _EN.table("fractions")
+    added = (match[name] for name in ("fraction", "more") if match[name])
+    number += sum(float(fractions[" ".join(each.lower().split())]) for each in added)
+    return number + (int(match["minutes"]) / 60 if match["minutes"] else 0)
+
+
+def _in_figures(figures: str, unit: str) -> float | None:
+    """Return a number in figures, whichever sign divides its thousands; "72,4" has a decimal comma."""
+    plain = re.sub(r"[ '\u202f]", "", figures)
+    marks = re.findall(r"[.,]", plain)
+    if not marks:
+        return float(plain)
+    whole, last = re.split(r"[.,](?=\d+$)", plain)
+    is_whole = unit in _COUNTS or (len(unit) == 3 and unit.isupper())
+    divides = len(last) == 3 and (len(marks) > 1 or marks[0] == "," or is_whole) and not plain.startswith("0")
+    if divides and len(set(marks)) == 1:
+        return float(re.sub(r"[.,]", "", plain))
+    if len(set(marks)) < len(marks):
+        return None  # a version or a date: 3.4.1
+    return float(re.sub(r"[.,]", "", whole) + "." + last)
+
+
+def _figure(said: str) -> float:
+    return float(said) if said.isdigit() else _in_words(said)
+
+
+def _in_words(said: str) -> float:
+    """Return a number in words: "two hundred and fifty", "half a dozen", "fourteen hundred", "one sixty two"."""
+    ones, tens, scales = _EN.listed("ones"), _EN.listed("tens"), _EN.table("scales")
+    total, current, is_half, is_said = 0.0, 0.0, False, False
+    for word in re.split(r"[\s-]+", said.lower()):
+        if word in ones:
+            current, is_said = current + ones.index(word), True
+        elif word in tens:
+            hundreds = 100 if 0 < current < _MOST_SPOKEN else 1
+            current = current * hundreds + 10 * (tens.index(word) + 2)
+        elif word in scales:
+            current = (current or 1.0) * scales[word]
+            if scales[word] >= 1000:
+                total, current = total + current, 0.0
+        elif word == "couple":
+            current = 2.0
+        is_half = is_half or word == "half"
+    number = total + current
+    number = number if number or is_said else 1.0
+    return number / 2 if is_half else number
+
+
+def _named(said: str, group: str) -> str:
+    plain = " ".join(said.strip(" -").split())
+    return next((name for name, pattern in _EN.group(group).items() if plain and pattern.fullmatch(plain)), "")
+
+
+@cache
+def _grammar() -> re.Pattern[str]:
+    """Return the pattern of a number with what stands before and behind it."""
+    units, currencies = (
+        "(?:" + "|".join(_EN.text(f"{group}.{name}") for name in _EN.group(group)) + ")"
+        for group in ("units", "currencies")
+    )
+    signs = "|".join(sorted(map(re.escape, _EN.table("signs")), key=len, reverse=True))
+    codes = "|".join(rf"\b{name}" for name in (*_EN.group("currencies"), r"rs\.?"))
+    fractions = "|".join(map(re.escape, _EN.table("fractions")))
+    how = "(?:(?:whole|good|solid|full|single|more|proper|straight|big|small|large|ish|glorious) )?"
+    figures, words, vague = (_EN.text(name) for name in ("in_figures", "in_words", "before_units"))
+    pieces = (
+        rf"(?<![\w.,])(?:(?:an? )?(?P<note>{'|'.join(_EN.table('notes'))})\b|(?P<sign>{signs}|{codes})?\s?",
+        rf"(?:(?P<figures>{figures})|(?P<words>{words}(?!\w)|{vague}(?=[ -]{how}{units}(?!\w))))",
+        r"(?:\s?(?P<scale>k|lakhs?|grand|million|hundred|thousand)(?![\w-]))?",
+        rf"(?:\s?(?P<fraction>{fractions})(?!\w))?",
+        rf"(?:[\s-]?(?P<currency>{currencies}(?!\w)|{signs})",
+        rf"|[\s-]?{how}(?P<unit>{units})(?![^\W\d]|')",
+        r"(?:(?<=h)\s?(?P<minutes>\d{1,2})(?![\d.,])(?:\s?m(?:ins?)?\b)?)?",
+        r"(?:\s(?P<more>and (?:a half|a quarter|three quarters))\b)?)?)",
+    )
+    return re.compile("".join(pieces), re.IGNORECASE)
+
+
+def _with_ranges(text: str, found: Sequence[Quantity]) -> list[Quantity]:
+    """Join "5 to 6 hours" and "between 700 and 800 words" into one quantity."""
+    joined: list[Quantity] = []
+    for quantity in found:
+        last = joined[-1] if joined else None
+        between = text[last.end : quantity.start] if last else ""
+        is_range = re.fullmatch(r"\s?(?:to|or|-|–|—|maybe)\s?", between, re.IGNORECASE) is not None
+        is_between = last is not None and between == " and " and text[: last.start].lower().endswith("between ")
+        if last and last.high is None and (is_range or is_between) and last.unit in ("", quantity.unit):
+            is_scaled = last.value < quantity.value / 100 and quantity.value >= 1000  # 9 to 10k
+            low = last.value * (1000 if is_scaled else 1)
+            if low < quantity.value:
+                joined[-1] = replace(quantity, start=last.start, value=low, high=quantity.value)
+                continue
+        joined.append(quantity)
+    return joined
+
+
+def _in_one(text: str, found: Sequence[Quantity]) -> list[Quantity]:
+    """Join "7 h 20", "two hours forty one" and "13 stone 4" into one quantity."""
+    joined: list[Quantity] = []
+    for quantity in found:
+        last = joined[-1] if joined else None
+        pieces = [of for (whole, piece), of in _PIECES.items() if last and whole == last.unit]
+        fits = [of for (whole, piece), of in _PIECES.items() if last and (whole, piece) == (last.unit, quantity.unit)]
+        size = (fits or pieces if not quantity.unit else fits)[:1]
+        is_next = last is not None and re.fullmatch(r",?\s?(?:and\s)?", text[last.end : quantity.start]) is not None
+        if last and is_next and size and quantity.value < size[0] and quantity.high is None and not quantity.is_money:
+            joined[-1] = replace(last, end=quantity.end, value=last.value + quantity.value / size[0])
+        else:
+            joined.append(quantity)
+    return joined
