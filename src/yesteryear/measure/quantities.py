@@ -55,7 +55,8 @@ class Quantity:
 def find_quantities(text: str) -> list[Quantity]:
     """Return the quantities of a text, in order; time is linear in what is read of it."""
     found = list(_amounts(text[:MOST_CHARS]))[:MOST_QUANTITIES]
-    return _in_one(text, _with_ranges(text, found))
+    joined = _in_one(text, _with_ranges(text, found))
+    return [each for each in joined if each.unit or each.is_money or not _EN["score"].match(text, each.end)]
 
 
 def _amounts(text: str) -> Iterator[Quantity]:
@@ -199,9 +200,9 @@ def _grammar() -> re.Pattern[str]:
         r"(?:\s?(?P<scale>k|lakhs?|grand|million|hundred|thousand)(?![\w-]))?",
         rf"(?:\s?(?P<fraction>{fractions})(?!\w))?",
         rf"(?:[\s-]?(?P<currency>{currencies}(?!\w)|{signs})",
-        rf"|[\s-]?{how}(?P<unit>{units})(?![^\W\d]|')",
+        rf"|[\s-]?{how}(?P<unit>{units})(?![^\W\d])(?!'(?!s\b))",
         r"(?:(?<=h)\s?(?P<minutes>\d{1,2})(?![\d.,])(?:\s?m(?:ins?)?\b)?)?",
-        r"(?:\s(?P<more>and (?:a half|a quarter|three quarters))\b)?)?)",
+        r"(?:\s(?P<more>and (?:a half|half|a quarter|three quarters))\b)?)?)",
     )
     return re.compile("".join(pieces), re.IGNORECASE)
 

@@ -1,0 +1,81 @@
+"""Whether a number is of the speaker's life: theirs, and so; or a goal, a habit, a difference from before. English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from yesteryear.core.language.tokens import STOP_WORDS, fold
+from yesteryear.core.language.vocabulary import vocabulary
+from yesteryear.core.measurement import Nature
+from yesteryear.measure.place import JOINT, Place
+from yesteryear.measure.table import LEVELS, measures
+
+_EN = vocabulary("measures")
+_TARGET_CHARS = 70
+"""Characters before a number in which a goal is told."""
+_RATE_CHARS = 40
+"""Characters behind a number in which it is told how often."""
+_DAILY = frozenset({"night", "morning", "evening", "shift", "day"})
+
+
+def nature_of(place: Place, measure: str) -> Nature | None:
+    """Return what a number is of; None where it is somebody else's, asked, imagined, only planned, or was not so."""
+    ends_asking = place.sentence.rstrip().endswith("?") and not JOINT.search(place.behind)
+    if ends_asking or _EN["asks"].match(place.sentence) or is_of_others(place):
+        return None
+    if _EN["target"].search(f"{place.before[-_TARGET_CHARS:]}\0{place.clause_behind}"):
+        return Nature.TARGET
+    is_supposed = _EN["imagined"].search(place.before) or _EN["supposed"].search(place.scope_before)
+    is_planned = _EN["planned"].search(place.scope_before) or _EN["planned"].search(place.clause_behind)
+    if is_supposed or is_planned or _EN["denied"].search(place.clause_before):
+        return None
+    if way_of(place, measure):
+        return Nature.CHANGE
+    is_usual = _EN["rate"].match(place.behind.lstrip(" ,-")) or _EN["usual"].search(place.scope_before)
+    return Nature.USUAL if is_usual else Nature.MEASURED
+
+
+def is_of_others(place: Place) -> bool:
+    """Tell whether somebody else does or is what a number tells: whoever is named last before it, or who is quoted."""
+    plain = _EN["by_the_way"].sub(lambda found: " " * len(found[0]), place.before)
+    own = max((match.end() for match in _EN["own"].finditer(plain)), default=-1)
+    others = max((match.end() for match in (*_EN["others"].finditer(plain), *_named(plain))), default=-1)
+    return others > own or _EN["quoted"].search(place.before) is not None
+
+
+def _named(text: str) -> Iterator[re.Match[str]]:
+    """Yield where somebody is called by name, who does or is something; "Sugar was 131" names nobody."""
+    for found in _EN["others_named"].finditer(text):
+        name = fold(found["name"])
+        is_known = any(measure.pattern.search(name) for measure in measures().values())
+        if not is_known and name not in STOP_WORDS and name not in _EN.words("no_names"):
+            yield found
+
+
+def way_of(place: Place, measure: str) -> int:
+    """Return -1 where a number is how much less something is than before, 1 for how much more, 0 for neither."""
+    if measure in LEVELS or _EN["than"].search(place.behind):
+        if _EN["less"].match(place.behind):
+            return -1
+        if _EN["more"].match(place.behind):
+            return 1
+    if measure not in LEVELS:
+        return 0
+    return -1 if _EN["fell"].search(place.before) else 1 if _EN["rose"].search(place.before) else 0
+
+
+def is_only_priced(place: Place) -> bool:
+    """Tell whether a sum of money is what something costs that nobody bought."""
+    return _EN["priced"].search(place.sentence) is not None and _EN["bought_it"].search(place.sentence) is None
+
+
+def per_of(place: Place) -> str:
+    """Return the stretch that a habit or a goal is for: day, week, month or hour; empty where none is told."""
+    found = _EN["rate"].search(place.behind[:_RATE_CHARS]) or _EN["rate"].search(place.sentence)
+    if found is None:
+        return ""
+    per = (found["per"] or "").lower()
+    if per:
+        return "day" if per in _DAILY else per
+    return "day" if found["daily"] else "week" if found["weekly"] else "month"

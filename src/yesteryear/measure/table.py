@@ -1,0 +1,60 @@
+"""What people measure of their lives: the table of measures, as the words of a language have it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import NamedTuple
+
+from yesteryear.core.language.vocabulary import vocabulary
+
+MONEY = frozenset({"spent", "earned", "saved"})
+"""Measures of money, each with what it was for."""
+LEVELS = frozenset({"weight", "glucose", "heart_rate", "body_fat", "blood_pressure"})
+"""What somebody has at any time, so that "down 3" tells a difference."""
+IN_TWO_UNITS = frozenset({"run", "walk", "cycle", "swim", "exercise"})
+"""What is told by how far and by how long."""
+
+
+class Measure(NamedTuple):
+    """A row of the table."""
+
+    name: str
+    units: tuple[str, ...]
+    """Those that can measure it, the one it is kept in first; "bare" where it is told in mere numbers."""
+    pattern: re.Pattern[str]
+    """Words that tell it."""
+    asked: re.Pattern[str]
+    """What a question has that asks for it."""
+    fold: str
+    """How the values of a day come together: their ``sum``, the ``last``, the ``most`` or the ``mean``."""
+    least: float
+    """Least value that anybody has, in the first unit."""
+    most: float
+    is_alone: bool
+    """Whether its units tell by themselves what they measure."""
+    needs: str
+    """The one of its units that does not."""
+
+
+@cache
+def measures() -> Mapping[str, Measure]:
+    """Return what is measured, by name, in the order in which the nearer of two is looked for."""
+    return MappingProxyType({row["name"]: _measure(row) for row in vocabulary("measures").rows("measures")})
+
+
+def _measure(row: Mapping[str, str]) -> Measure:
+    pattern = re.compile(row["pattern"], re.IGNORECASE)
+    return Measure(
+        row["name"],
+        tuple(row["units"].split()),
+        pattern,
+        re.compile(f"{row['pattern']}|{row['asked']}", re.IGNORECASE) if "asked" in row else pattern,
+        row["fold"],
+        float(row["least"]),
+        float(row["most"]),
+        bool(row.get("alone", False)),
+        row.get("needs", ""),
+    )

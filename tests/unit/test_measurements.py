@@ -1,0 +1,144 @@
+"""Which numbers of a message measure its speaker's life, what they measure, and when."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.each import each
+from yesteryear.core.measurement import Measurement, Nature
+from yesteryear.measure.measurements import find_measurements
+from yesteryear.measure.table import measures
+
+WEDNESDAY = datetime(2026, 3, 4, 20, tzinfo=UTC)
+
+
+def read(text: str, question: str = "") -> list[Measurement]:
+    """Return what is told on a Wednesday evening."""
+    return find_measurements(text, at=WEDNESDAY, zone="Europe/London", question=question)
+
+
+def told(text: str, question: str = "") -> list[tuple[str, float, str]]:
+    """Return measure, value and unit of what is told."""
+    return [(row.measure, round(row.value, 2), row.unit) for row in read(text, question)]
+
+
+@each(
+    ("text", "wanted"),
+    [
+        ("I walked 8,381 steps today.", [("steps", 8381, "step")]),
+        ("I just spent $12.39 on lunch", [("spent", 12.39, "USD")]),
+        ("slept terribly, four hours tops", [("sleep", 4, "hour")]),
+        ("Ran 4.2k round the block, 31 mins", [("run", 4.2, "km"), ("run", 31, "minute")]),
+        ("weighed in at 84.6 kg", [("weight", 84.6, "kg")]),
+        ("mood 6/10, energy 4/10", [("mood", 6, "/10"), ("energy", 4, "/10")]),
+        ("I smoked seven cigarettes", [("cigarettes", 7, "cigarette")]),
+        ("Read 80 pages on the tram", [("pages", 80, "page")]),
+        ("blood pressure was 132 over 84", [("blood_pressure", 132, "mmHg")]),
+        ("I sent eleven applications today", [("count", 11, "")]),
+        ("practised the violin for 40 minutes", [("practice", 40, "minute")]),
+        ("I got paid 640 euros today", [("earned", 640, "EUR")]),
+        ("Put away 60 dollars for a drum kit", [("saved", 60, "USD")]),
+        ("my sister ran 10 km, I did 5 km of running", [("run", 5, "km")]),
+        ("9 miles run tonight, no hang on, 8", [("run", 8, "mile")]),
+    ],
+)
+def test_what_somebody_measures_of_their_life_is_read(text: str, wanted: list[tuple[str, float, str]]) -> None:
+    """With the unit that was said, or that goes without saying."""
+    assert told(text) == wanted
+
+
+@each(
+    "text",
+    [
+        "My sister weighs 61 kg",
+        "Tom ran 10 km yesterday",
+        "if I ran 10 km I would die",
+        "I will run 10 km tomorrow",
+        "I didn't run 10 km",
+        "should I run 10 km?",
+        "is 6 hours of sleep enough for a boy. asking for a friend",
+        "the flour comes in a 5 kg bag",
+        "He said: “I ran 10 km this morning”",
+        "that burrito was a 10/10",
+        "I told you a hundred times",
+        "ring me on 0113 496 0182",
+        "we meet at 7 on the 12th in room 14",
+    ],
+)
+def test_what_only_looks_so_is_not(text: str) -> None:
+    """Somebody else's, imagined, planned, denied, asked, quoted; a thing's size; what is no measure."""
+    assert told(text) == []
+
+
+@each(
+    ("text", "nature", "value"),
+    [
+        ("my goal is 10k steps a day", Nature.TARGET, 10_000),
+        ("keep my lunch spending under $115 per week", Nature.TARGET, 115),
+        ("I usually sleep 6 hours a night", Nature.USUAL, 6),
+        ("lost two kilos since January", Nature.CHANGE, -2),
+        ("half a kilo heavier than on Monday", Nature.CHANGE, 0.5),
+    ],
+)
+def test_it_is_told_what_a_number_is_of(text: str, nature: Nature, value: float) -> None:
+    """A goal, a habit, or a difference from before."""
+    (found,) = read(text)
+    assert (found.nature, found.value) == (nature, value)
+
+
+@each(
+    ("text", "first", "last"),
+    [
+        ("ran 5 km", 4, 4),
+        ("ran 5 km yesterday", 3, 3),
+        ("slept 5 hours last night", 4, 4),
+        ("drank two beers last night", 3, 3),
+        ("spent 84 euros on food this week", 2, 4),
+        ("on Monday I ran 5 km", 2, 2),
+    ],
+)
+def test_a_number_is_of_the_days_that_are_named(text: str, first: int, last: int) -> None:
+    """Else of the day on which it was said; a night's sleep is of the morning."""
+    (found,) = read(text)
+    assert (found.first_day, found.last_day) == (date(2026, 3, first), date(2026, 3, last))
+
+
+@each(
+    ("text", "question", "wanted"),
+    [
+        ("barely five", "How did you sleep?", [("sleep", 5, "hour")]),
+        ("164.5 pounds, in my robe", "Did you weigh yourself?", [("weight", 164.5, "lb")]),
+        ("barely five", "How many are coming?", []),
+    ],
+)
+def test_an_answer_is_understood_by_what_was_asked(
+    text: str, question: str, wanted: list[tuple[str, float, str]]
+) -> None:
+    """A number alone says nothing without it."""
+    assert told(text, question) == wanted
+
+
+@each(
+    ("text", "what"),
+    [
+        ("spent 12 euros on lunch", "lunch"),
+        ("bought new boots, 140 dollars", "boots"),
+        ("the parking cost me £11", "parking"),
+    ],
+)
+def test_money_says_what_it_went_on(text: str, what: str) -> None:
+    """As it was said."""
+    (found,) = read(text)
+    assert what in found.what
+
+
+@given(st.text(max_size=200) | st.sampled_from(["I ran 5 km ", "I spent ", "0x1 ", "½ h "]).map(lambda part: part * 60))
+def test_any_text_is_read(text: str) -> None:
+    """Without an error; what is read stands in the text and is of the table."""
+    for row in read(text):
+        assert 0 <= row.start < row.end <= len(text)
+        assert row.measure in measures() or row.measure == "count"
+        assert row.first_day <= row.last_day <= WEDNESDAY.date()
