@@ -33,6 +33,8 @@ _OPENING_WORDS = 5
 go on from the sentence before."""
 _TOLD_BARE = frozenset({"hour", "km", "step", "word", "coffee", "cigarette", "kcal", "drink"})
 """First units that are left out right beside the word that tells what is measured: "slept 6", "steps: 4120"."""
+_SELDOM_ONE = frozenset({"step", "word", "page", "day", "kcal"})
+"""Units of which a single one is a figure of speech: "a step forward", "one word"."""
 _UNITS_UNTOLD = frozenset({"weight", "lift", "mark", "temperature", "run", "walk", "cycle", "swim", *MONEY})
 """Measures that have several units in common use: a number without one is left so."""
 
@@ -56,8 +58,10 @@ class NearnessPolicy:
     """The distance of what was asked before, and of the sentence before in the message; at least 0."""
     alone: int = 40
     """The distance of a unit that tells by itself; at least 0."""
-    bare: int = 14
-    """The largest distance at which it tells what a number measures that lacks its unit; at least 0."""
+    told_bare: int = 30
+    """The largest distance where there is no unit, of what is often told so: "sugar 131"; at least 0."""
+    bare: int = 6
+    """The largest distance where a unit was left out: "slept 6"; at least 0."""
 
 
 _NEARNESS = NearnessPolicy()
@@ -158,7 +162,8 @@ def _nearest(place: Place, asked: str, heard: str, policy: NearnessPolicy) -> st
         if _tells_alone(place, measure):
             distance = min(distance, policy.alone)
         if distance > policy.most and (measure.name not in MONEY or measure.asked is not measure.pattern):
-            is_asked = measure.asked.search(asked) or (heard and measure.pattern.search(heard))
+            may_go_on = heard and (place.unit != "bare" or "bare" in measure.units)
+            is_asked = measure.asked.search(asked) or (may_go_on and measure.pattern.search(heard))
             distance = policy.asked if is_asked else distance
         if measure.name == "weight" and place.unit in measure.units[:4] and way_of(place, "weight"):
             distance = min(distance, policy.asked)
@@ -169,11 +174,13 @@ def _nearest(place: Place, asked: str, heard: str, policy: NearnessPolicy) -> st
 
 def _reach(place: Place, measure: Measure, policy: NearnessPolicy) -> int:
     """Return from how far a word may tell that a quantity is of a measure; 0 where it has no unit for it."""
-    if _EN["product"].match(place.behind):
+    if _EN["product"].match(place.behind) or (place.unit in _SELDOM_ONE and place.quantity.value <= 1):
         return 0
-    if place.unit in measure.units and (place.unit != "bare" or place.is_bare):
+    if place.unit in measure.units and place.unit != "bare":
         needs_its_word = place.unit == measure.needs and not measure.pattern.search(place.sentence)
         return 0 if needs_its_word else policy.most
+    if "bare" in measure.units and place.is_bare:
+        return policy.told_bare if place.ends_its_phrase else 0
     if place.is_of_kilometres and "k" in measure.units:
         return policy.most
     if not place.is_bare:
@@ -201,8 +208,10 @@ def _tells_alone(place: Place, measure: Measure) -> bool:
         least, most = _OF_BODIES.get(unit, (1.0, 0.0))
         return place.unit in measure.units and (unit == "stone" or least <= value <= most)
     if measure.name == "spent":
-        return place.unit == "money" and unit != ""
-    return measure.is_alone and place.unit in measure.units and place.unit != "bare"
+        return place.unit == "money" and unit != "" and bool(_purpose(place))
+    is_of_it = measure.is_alone and place.unit in measure.units and place.unit != "bare"
+    is_a_mere_one = _EN["one"].match(place.said) is not None and not _EN["consumed"].search(place.clause_before)
+    return is_of_it and not is_a_mere_one
 
 
 def _counted(place: Place) -> tuple[str, str]:

@@ -36,6 +36,8 @@ _AROUND = 60
 _PRESSURES = (70, 260)
 """Between which the higher pressure of somebody's blood is, in mmHg."""
 _LEAST_LOWER = 30
+"""Least of the lower pressure, in mmHg."""
+_YEAR_FIGURES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,8 @@ def _unit_of(text: str, match: re.Match[str]) -> tuple[str, bool]:
         said = next((each for each in (currency, sign) if each), "")
         return signs.get(said.upper(), signs.get(said)) or _named(said, "currencies"), True
     unit = _named(match["unit"] or "", "units")
+    if unit == "stone" and _EN["ordinal"].search(match[0]):
+        return "", False
     if unit != "pound":
         return unit, False
     around = text[max(0, match.start() - _AROUND) : match.end() + _AROUND]
@@ -111,9 +115,16 @@ def _bare(text: str, match: re.Match[str], value: float) -> Quantity | None:
         of = _figure(ratio["of"])
         return Quantity(start, ratio.end(), value, f"/{of:g}") if of >= _LEAST_SCALE else None
     before, behind = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
+    is_year = (match["figures"] or "").isdigit() and len(match["figures"]) == _YEAR_FIGURES and 1900 <= value < 2100
     is_in_a_name = before[-1:] in set("-/:._#@") and before[-2:-1].isalnum()
     is_told_to_be_none = _EN["called"].search(before) or _EN["no_amount_before"].search(before)
-    if is_in_a_name or is_told_to_be_none or _EN["no_amount"].match(behind) or _is_long(match["figures"] or ""):
+    if (
+        is_year
+        or is_in_a_name
+        or is_told_to_be_none
+        or _EN["no_amount"].match(behind)
+        or _is_long(match["figures"] or "")
+    ):
         return None
     return Quantity(start, end, value)
 
@@ -195,7 +206,7 @@ def _grammar() -> re.Pattern[str]:
     how = "(?:(?:whole|good|solid|full|single|more|proper|straight|big|small|large|ish|glorious) )?"
     figures, words, vague = (_EN.text(name) for name in ("in_figures", "in_words", "before_units"))
     pieces = (
-        rf"(?<![\w.,])(?:(?:an? )?(?P<note>{'|'.join(_EN.table('notes'))})\b|(?P<sign>{signs}|{codes})?\s?",
+        rf"(?<![\w.,<])(?:(?:an? )?(?P<note>{'|'.join(_EN.table('notes'))})\b|(?P<sign>{signs}|{codes})?\s?",
         rf"(?:(?P<figures>{figures})|(?P<words>{words}(?!\w)|{vague}(?=[ -]{how}{units}(?!\w))))",
         r"(?:\s?(?P<scale>k|lakhs?|grand|million|hundred|thousand)(?![\w-]))?",
         rf"(?:\s?(?P<fraction>{fractions})(?!\w))?",
