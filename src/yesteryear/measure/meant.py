@@ -67,7 +67,8 @@ def way_of(place: Place, measure: str) -> int:
 
 def is_only_priced(place: Place) -> bool:
     """Tell whether a sum of money is what something costs that nobody bought."""
-    return _EN["priced"].search(place.sentence) is not None and _EN["bought_it"].search(place.sentence) is None
+    clause = f"{place.clause_before}\0{place.clause_behind}"
+    return _EN["priced"].search(clause) is not None and _EN["bought_it"].search(place.sentence) is None
 
 
 def per_of(place: Place) -> str:
