@@ -12,6 +12,7 @@ from datetime import date, datetime, timedelta
 from yesteryear.core.language.dates import ToldPeriod, find_told
 from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.tokens import STOP_WORDS, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.measurement import Measurement, Nature
 from yesteryear.core.time import local
@@ -35,6 +36,7 @@ _TOLD_BARE = frozenset({"hour", "km", "step", "word", "coffee", "cigarette", "kc
 """First units that are left out right beside the word that tells what is measured: "slept 6", "steps: 4120"."""
 _SELDOM_ONE = frozenset({"step", "word", "page", "day", "kcal"})
 """Units of which a single one is a figure of speech: "a step forward", "one word"."""
+_NO_PURPOSE = STOP_WORDS | _EN.words("no_purchases")
 _UNITS_UNTOLD = frozenset({"weight", "lift", "mark", "temperature", "run", "walk", "cycle", "swim", *MONEY})
 """Measures that have several units in common use: a number without one is left so."""
 
@@ -239,13 +241,11 @@ def _value(place: Place, measure: str, nature: Nature) -> tuple[float, str]:
 def _purpose(place: Place) -> str:
     """Return what money was for, or came from, as said; empty where that is not told."""
     told = (
-        ("for_what", place.behind),
-        ("what_costs", place.before),
-        ("bought", place.before),
-        ("listed", place.before),
+        *(("for_what", place.behind), ("sized", place.behind), ("what_costs", place.before)),
+        *(("bought", place.before), ("listed", place.before), ("grabbed", place.before)),
     )
-    found = next((match for name, text in told if (match := _EN[name].search(text))), None)
-    return found["what"].strip() if found else ""
+    found = (match["what"].strip() for name, text in told if (match := _EN[name].search(text)))
+    return next((what for what in found if not set(words(what)) <= _NO_PURPOSE), "")
 
 
 def _dated(place: Place, read: Measurement, *, at: datetime, zone: str | None) -> Measurement:

@@ -81,6 +81,8 @@ def _read(text: str, match: re.Match[str]) -> Quantity | None:
     if value is None:
         return None
     if is_money:
+        if match["sign"] and match["unit"]:  # what was bought: "a $4.11 coffee"
+            end = match.start("unit") - 1
         return Quantity(start, end, *((value / 100, "") if unit == "CENT" else (value, unit)), is_money=True)
     if unit == "quarter hour":
         return Quantity(start, end, value / 4, "hour")
