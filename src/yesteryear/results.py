@@ -15,6 +15,9 @@ from yesteryear.forget.propose import Proposal
 from yesteryear.forget.seal import TakenBack
 from yesteryear.lifecycle.drain import Drained
 from yesteryear.lifecycle.reread import Rereading
+from yesteryear.measure.metrics import Bucket, CorrelationView, GroupedBy, SeriesName, SeriesView
+from yesteryear.measure.series import ToldAim, Uncounted
+from yesteryear.measure.statistics import ChangePoint, Trend
 from yesteryear.recall.context import ContextItem, Dropped
 from yesteryear.recall.prefix import PrefixChanges
 from yesteryear.recall.retrieve import Reading, Recalled
@@ -22,10 +25,13 @@ from yesteryear.transfer.export import Exported
 from yesteryear.transfer.import_export import Imported
 
 __all__ = [
+    "Bucket",
     "ChangeFeed",
+    "ChangePoint",
     "ConflictView",
     "ContextItem",
     "Conversation",
+    "CorrelationView",
     "CycleReport",
     "CycleState",
     "Digest",
@@ -39,6 +45,7 @@ __all__ = [
     "FactsDiff",
     "Faded",
     "Forgotten",
+    "GroupedBy",
     "Imported",
     "Judgement",
     "Measurement",
@@ -52,7 +59,12 @@ __all__ = [
     "Reason",
     "Recalled",
     "Rereading",
+    "SeriesName",
+    "SeriesView",
     "TakenBack",
+    "ToldAim",
+    "Trend",
+    "Uncounted",
     "UsageSum",
     "UserState",
     "Verdict",

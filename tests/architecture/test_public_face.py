@@ -30,6 +30,8 @@ HEAVY = (
     "snowballstemmer",
     "platformdirs",
     "tzdata",
+    "pint",
+    "scipy",
 )
 """What a process that only imports the package should not pay for."""
 

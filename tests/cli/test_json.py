@@ -25,7 +25,10 @@ TRIED_ELSEWHERE = {
 }
 """Loads from the network; fits heads; speak until they are told to stop; writes into other programs' settings; needs a
 file; needs a conflict; need people."""
-PAGES = {"episodes", "proposals", "messages", "worker", "facts", "open-loops", "conflicts", "extract", "people"}
+PAGES = {
+    *("episodes", "proposals", "messages", "worker", "facts", "open-loops", "conflicts", "extract", "people"),
+    *("metrics", "correlations"),
+}
 """Give JSON Lines: a row a line."""
 COMMANDS = {
     "demo": ["demo", "--store", "demo.db"],
@@ -41,6 +44,8 @@ COMMANDS = {
     "conflicts": ["conflicts"],
     "people": ["people"],
     "open-loops": ["open-loops"],
+    "metrics": ["metrics"],
+    "correlations": ["correlations"],
     "confirm": ["confirm", FACT],
     "refute": ["refute", FACT],
     "correct": ["correct", FACT, "Ana eats no nuts."],
@@ -83,7 +88,18 @@ NEED_A_STORE = {
     *("audit", "key list", "key revoke"),
     *("context", "recall", "episodes", "messages", "gate", "reembed", "reread", "index", "stats", "cost", "worker"),
     *("keep", "proposals", "why", "pin", "unpin", "fade", "restore", "forget", "erase", "export"),
-    *("facts", "open-loops", "conflicts", "confirm", "refute", "correct", "resolve", "extract"),
+    *(
+        "facts",
+        "open-loops",
+        "metrics",
+        "correlations",
+        "conflicts",
+        "confirm",
+        "refute",
+        "correct",
+        "resolve",
+        "extract",
+    ),
     *("consolidate", "undo", "diff"),
 }
 BEFORE = {"restore": ["fade", "--yes", "--at", "2040-01-31"]}

@@ -146,6 +146,8 @@ WORDLESS = frozenset(
             "extract",
             "conflicts",
             "open_loops",
+            "metrics",
+            "correlations",
             "diff",
             "confirm",
             "both_hold",

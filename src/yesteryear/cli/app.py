@@ -39,6 +39,11 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "same": ("beliefs", "Note that two names mean one person."),
     "not-same": ("beliefs", "Note that two names mean two."),
     "open-loops": ("beliefs", "List what is open: goals, plans, appointments and blockers, what is due first first."),
+    "metrics": ("numbers", "List what the person told of their life in numbers, a series a line."),
+    "correlations": (
+        "numbers",
+        "List which of the numbers of somebody's life go together, the surest first.",
+    ),
     "correct": ("beliefs", "Put another statement in the place of a fact."),
     "resolve": (
         "beliefs",

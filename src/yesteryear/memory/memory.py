@@ -1,11 +1,12 @@
-"""One scope's memory: the verbs of talk, belief and rights, which do not know each other."""
+"""One scope's memory: the verbs of talk, belief, numbers and rights, which do not know each other."""
 
 from __future__ import annotations
 
 from yesteryear.memory.belief_verbs import BeliefVerbs
+from yesteryear.memory.number_verbs import NumberVerbs
 from yesteryear.memory.rights_verbs import RightsVerbs
 from yesteryear.memory.talk_verbs import TalkVerbs
 
 
-class AsyncMemory(TalkVerbs, BeliefVerbs, RightsVerbs):
+class AsyncMemory(TalkVerbs, BeliefVerbs, NumberVerbs, RightsVerbs):
     """One scope's memory. Get one from an engine; it holds nothing of its own and may be shared freely."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from yesteryear.memory.belief_verbs import BeliefVerbs
 from yesteryear.memory.calls import Calls, ScopedVerbs, here
+from yesteryear.memory.number_verbs import NumberVerbs
 from yesteryear.memory.rights_verbs import RightsVerbs
 from yesteryear.memory.talk_verbs import TalkVerbs
 
@@ -87,6 +88,9 @@ class Memory(ScopedVerbs):
     pin = here(BeliefVerbs.pin)
     unpin = here(BeliefVerbs.unpin)
     restore = here(BeliefVerbs.restore)
+
+    metrics = here(NumberVerbs.metrics)
+    correlations = here(NumberVerbs.correlations)
 
     why = here(RightsVerbs.why)
     stats = here(RightsVerbs.stats)

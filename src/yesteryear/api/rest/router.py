@@ -324,6 +324,8 @@ _BELIEFS = (
     Operation("same", "POST", "/people/same", "join_people"),
     Operation("not_same", "POST", "/people/not-same", "part_people"),
     Operation("open_loops", "GET", "/open-loops", "list_open_loops"),
+    Operation("metrics", "GET", "/metrics", "list_metrics"),
+    Operation("correlations", "GET", "/correlations", "list_correlations"),
     Operation("correct", "PATCH", "/facts/{id}", "correct_fact"),
     Operation("confirm", "POST", "/facts/{id}/confirm", "confirm_fact", only=FactView),
     Operation("refute", "POST", "/facts/{id}/refute", "refute_fact", only=FactView),

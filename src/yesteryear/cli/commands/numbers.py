@@ -1,0 +1,236 @@
+"""What a person measures of their life: series in a table, drawn, or as lines for a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Annotated, Any, Literal
+
+from typer import Option
+
+from yesteryear.cli.invocation import SCOPE, Invocation, command, read_zone
+from yesteryear.cli.output import Output, one_line, shorten, table
+from yesteryear.core.time import parse_instant, parse_zone
+from yesteryear.errors import MissingExtra
+from yesteryear.results import SeriesName, SeriesView, ToldAim, Trend
+
+_QUOTE_CHARS = 40
+"""Longest words of a point that are shown whole."""
+_DIGITS = 4
+"""Figures of a number that are shown, beside those before the point."""
+_PLOT_SIZE = (80, 18)
+"""Columns and lines of a drawing."""
+_DAY = "a date, where the person is, or ISO 8601 with a zone"
+_COLUMNS = ("measure", "what", "unit", "first_day", "last_day", "value", "n", "messages", "quotes")
+_SINCE = Annotated[str | None, Option(help=f"Only the days from then on: {_DAY}.")]
+_UNTIL = Annotated[str | None, Option(help=f"Only the days before: {_DAY}.")]
+_AT = Annotated[str | None, Option(help="The present, after which nothing was said; else now.")]
+
+
+@command(*SCOPE)
+def metrics(
+    call: Invocation,
+    *,
+    measure: Annotated[
+        str | None, Option(help="Only of this, such as sleep, run, weight, spent or count.", metavar="NAME")
+    ] = None,
+    what: Annotated[str | None, Option(help="Only what was bought or counted, such as coffee.", metavar="NAME")] = None,
+    since: _SINCE = None,
+    until: _UNTIL = None,
+    by: Annotated[
+        Literal["day", "week", "month"], Option(help="What values are put together by; weeks begin on Monday.")
+    ] = "day",
+    at: _AT = None,
+    limit: Annotated[int, Option(help="Most series, 1 to 1000.", min=1)] = 100,
+    is_plotted: Annotated[bool, Option("--plot", help="Draw each series.")] = False,
+    is_csv: Annotated[bool, Option("--csv", help="Write the points as CSV.")] = False,
+) -> None:
+    """List what the person told of their life in numbers, a series a line.
+
+    Each with what it measures, its latest value, its total, or its mean where values do not add up, and by how much it
+    rises or falls a week, where eight days in fourteen or more tell that. With --measure all of its points too, the
+    goal and the habit that were told, and what does not count, and why. With --json a series a line.
+
+    Example:
+      yesteryear metrics --user ana
+      yesteryear metrics --user ana --measure sleep --by week --since 2026-03-01 --plot
+    """
+    output = call.output
+    with call.memory() as memory:
+        zone = read_zone(memory)
+        found = memory.metrics(
+            measure=measure,
+            what=what,
+            since=_own_day(since, zone),
+            until=_own_day(until, zone),
+            by=by,
+            at=_own_day(at, zone),
+            limit=limit,
+        )
+    if output.is_json:
+        for series in found:
+            output.document(series)
+        return
+    if is_csv:
+        output.say(_as_csv(found))
+        return
+    if not found:
+        output.note("nothing was told in numbers")
+        return
+    output.show(table(("measure", "what", "last", "total or mean", "a week", "days"), map(_line, found)))
+    for series in found if measure is not None or is_plotted else ():
+        if is_plotted:
+            _plot(series, output)
+        if measure is not None:
+            _show_points(series, output)
+
+
+@command(*SCOPE)
+def correlations(call: Invocation, *, since: _SINCE = None, until: _UNTIL = None, at: _AT = None) -> None:
+    """List which of the numbers of somebody's life go together, the surest first.
+
+    Pairs with values on 14 days in common or more are compared by rank; those are listed that are unlikely to be
+    chance, among all that are compared. Which is the cause of which is not told, nor whether either is. With --json a
+    pair a line.
+
+    Example:
+      yesteryear correlations --user ana --since 2026-01-01
+    """
+    with call.memory() as memory:
+        zone = read_zone(memory)
+        found = memory.correlations(since=_own_day(since, zone), until=_own_day(until, zone), at=_own_day(at, zone))
+    if call.output.is_json:
+        for pair in found:
+            call.output.document(pair)
+    elif found:
+        rows = ((_name(pair.one), _name(pair.other), f"{pair.rho:+.2f}", pair.days, f"{pair.p:.2g}") for pair in found)
+        call.output.show(table(("one", "other", "rho", "days", "p"), rows))
+    else:
+        call.output.note("nothing goes together that could not be chance")
+
+
+def _own_day(text: str | None, zone: str | None) -> datetime | None:
+    """Return the instant that an option names: an instant with its zone, or a date, from midnight where they are."""
+    if text is None:
+        return None
+    try:
+        return datetime.combine(date.fromisoformat(text), time.min, parse_zone(zone) if zone else UTC)
+    except ValueError:
+        return parse_instant(text)
+
+
+def _line(series: SeriesView) -> Iterator[str]:
+    yield series.measure
+    yield shorten(series.what, chars=_QUOTE_CHARS)
+    yield (
+        _say(series.last, series.unit)
+        if series.last_day is None
+        else (f"{_say(series.last, series.unit)} on {series.last_day}")
+    )
+    yield _say(series.mean if series.total is None else series.total, series.unit)
+    yield _say_trend(series.trend)
+    yield f"{series.trend.days:,}"
+
+
+def _say(value: float | None, unit: str) -> str:
+    """Say a value with its unit; nothing where there is none."""
+    if value is None:
+        return "-"
+    return f"{_number(value)}{unit}" if unit.startswith("/") else f"{_number(value)} {unit}".rstrip()
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 10**_DIGITS else f"{value:.{_DIGITS}g}"
+
+
+def _say_trend(trend: Trend) -> str:
+    if trend.per_week is None or trend.low is None or trend.high is None:
+        return trend.reason
+    return f"{trend.per_week:+.2g} ({trend.low:+.2g} to {trend.high:+.2g})"
+
+
+def _name(name: SeriesName) -> str:
+    return one_line(" ".join(filter(None, (name.measure, name.what, f"({name.unit})" if name.unit else ""))))
+
+
+def _series_name(series: SeriesView) -> str:
+    return _name(SeriesName(series.measure, series.what, series.unit))
+
+
+def _show_points(series: SeriesView, output: Output) -> None:
+    output.heading(_series_name(series))
+    rows = []
+    for point in series.points:
+        ends = "" if point.low is None or point.high is None else f"{_number(point.low)} to {_number(point.high)}"
+        said = shorten(", ".join(filter(None, point.quotes)), chars=_QUOTE_CHARS)
+        rows.append((_say_days(point.first_day, point.last_day), _number(point.value), ends, point.n, said))
+    if rows:
+        output.show(table(("days", series.unit or "value", "from", "n", "said"), rows))
+    output.fields(*_beside(series))
+
+
+def _beside(series: SeriesView) -> Iterator[tuple[str, str]]:
+    for name, aim in (("goal", series.target), ("usual", series.usual)):
+        if aim is not None:
+            yield name, _say_aim(aim)
+    if series.change is not None:
+        change = series.change
+        means = f"{_number(change.before)} before, {_number(change.after)} after (p {change.p:.2g})"
+        yield "changed", f"{change.day}: {means}"
+    for row in series.left_out:
+        yield "left out", f"{_say(row.value, row.unit)} on {row.day}: {row.reason}"
+
+
+def _say_aim(aim: ToldAim) -> str:
+    ends = _say(aim.value, aim.unit) if aim.high is None else f"{_number(aim.value)} to {_say(aim.high, aim.unit)}"
+    return f"{ends}{f' a {aim.per}' if aim.per else ''}, said on {aim.day}"
+
+
+def _say_days(first: date, last: date) -> str:
+    return str(first) if first == last else f"{first} to {last}"
+
+
+def _as_csv(found: Iterable[SeriesView]) -> str:
+    """Return the points of series as CSV with a head; several ids or words of one point are divided by "; "."""
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow(_COLUMNS)
+    for series in found:
+        for point in series.points:
+            many = ("; ".join(point.messages), "; ".join(map(one_line, point.quotes)))
+            days = (point.first_day, point.last_day, round(point.value, 6), point.n)
+            rows.writerow(map(_harmless, (series.measure, series.what, series.unit, *days, *many)))
+    return written.getvalue().rstrip("\n")
+
+
+def _harmless(cell: object) -> object:
+    """Return a cell that no spreadsheet takes for a formula: what people wrote is data."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@") else cell
+
+
+def _plot(series: SeriesView, output: Output) -> None:
+    """Draw the points of a series by the first of their days; raises MissingExtra where nothing draws."""
+    try:
+        import plotext  # comes with an extra
+    except ImportError as exc:
+        raise MissingExtra("drawings need: pip install 'yesteryear[numbers]'") from exc
+    if not series.points:
+        output.note(f"{_series_name(series)}: nothing to draw")
+        return
+    output.heading(_series_name(series))
+    output.say(_drawn(plotext, [point.first_day for point in series.points], [point.value for point in series.points]))
+
+
+def _drawn(plotext: Any, days: Sequence[date], values: Sequence[float]) -> str:  # noqa: ANN401 - it has no types
+    """Return a drawing of values over days, in plain characters: the terminal's own colours stay."""
+    places = [(day - days[0]).days for day in days]
+    ticks = sorted({0, places[-1] // 2, places[-1]})
+    plotext.clear_figure()
+    plotext.theme("clear")
+    plotext.plotsize(*_PLOT_SIZE)
+    plotext.plot(places, list(values), marker="dot")
+    plotext.xticks(ticks, [str(days[0] + timedelta(days=place)) for place in ticks])
+    drawn: str = plotext.uncolorize(plotext.build())
+    return "\n".join(line.rstrip() for line in drawn.splitlines()).rstrip("\n")

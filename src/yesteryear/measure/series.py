@@ -1,0 +1,369 @@
+"""Series: all numbers of one measure that messages tell, in one unit, each for its days. Pure.
+
+Numbers are read once, when a message is judged, and stand with its row; series are derived from these rows whenever
+somebody asks. What they come to does not depend on the order in which the rows are passed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from functools import cached_property
+from math import isclose
+from typing import NamedTuple
+
+from yesteryear.core.language.tokens import stem, words
+from yesteryear.core.language.vocabulary import vocabulary
+from yesteryear.core.measurement import Measurement, Nature
+from yesteryear.core.message import Message
+from yesteryear.core.results import Plain
+from yesteryear.measure.table import measures
+from yesteryear.measure.series_units import COUNTED, MONEY, converted, series_unit, understood, units_of
+
+_EN = vocabulary("series")
+_SUM = "sum"
+_PRESSURE = "blood_pressure"
+_HAS_WHAT = MONEY | {COUNTED, _PRESSURE}
+"""Measures of which there is a series for each thing that is bought, counted or told."""
+_ONCE_A_DAY = frozenset({"sleep", "steps"})
+"""What is told again rather than done again, beside all that does not add up."""
+_CORRECTED_WITHIN = timedelta(days=1)
+"""How long after a number was told a correction may take its place."""
+NO_UNIT = "no unit was said, and several are used"
+NO_CURRENCY = "no currency was said, and several are used"
+NO_EARLIER = "a difference, and no earlier value is known"
+
+
+class SeriesKey(NamedTuple):
+    """What is one series: money of another currency is another."""
+
+    measure: str
+    unit: str
+    what: str = ""
+    """Folded, without articles and endings; empty where a measure is of one thing."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesPoint(Plain):
+    """A value of a series, as one message told it."""
+
+    first_day: date
+    """The first local day that it is about."""
+    last_day: date
+    """The last of these; the same for one day."""
+    value: float
+    """In the unit of the series; the middle of a range."""
+    said: str
+    """The words; empty where they were not kept."""
+    message: str
+    """Id of the message, the caller's own where given."""
+    low: float | None = None
+    """The lower end of a range, in the unit of the series; None for one number."""
+    high: float | None = None
+    """The higher end."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldAim(Plain):
+    """A goal or a habit, as one message told it; no value of any day."""
+
+    value: float
+    """In ``unit``; the lower end of a range."""
+    high: float | None
+    """The higher end of a range; None for one number."""
+    unit: str
+    per: str
+    """The stretch it is for: day, week, month or hour; empty where none was said."""
+    day: date
+    """The local day on which it was said."""
+    said: str
+    """The words; empty where they were not kept."""
+    message: str
+    """Id of the message, the caller's own where given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uncounted(Plain):
+    """A number that was told and does not count, and why."""
+
+    value: float
+    """As it was said, in ``unit``."""
+    unit: str
+    day: date
+    """The first local day that it is about."""
+    reason: str
+    said: str
+    """The words; empty where they were not kept."""
+    message: str
+    """Id of the message, the caller's own where given."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """All of one measure, in one unit."""
+
+    key: SeriesKey
+    what: str
+    """What was counted or bought, as it was said first."""
+    points: tuple[SeriesPoint, ...] = ()
+    """By their days, then by when they were said."""
+    target: ToldAim | None = None
+    """The latest goal."""
+    usual: ToldAim | None = None
+    """The latest habit or rate."""
+    left_out: tuple[Uncounted, ...] = ()
+
+    @property
+    def fold(self) -> str:
+        """How the values of a day come together: their ``sum``, the ``last``, the ``most`` or the ``mean``."""
+        measure = measures().get(self.key.measure)
+        return measure.fold if measure else _SUM
+
+    @cached_property
+    def days(self) -> dict[date, float]:
+        """The value of each day for which something was told, in order; what is told of longer stretches is not."""
+        told: dict[date, list[float]] = {}
+        for point in self.points:
+            if point.first_day == point.last_day:
+                told.setdefault(point.first_day, []).append(point.value)
+        return {day: folded(values, self.fold) for day, values in sorted(told.items())}
+
+
+def folded(values: Sequence[float], fold: str) -> float:
+    """Return what the values of one day come to, which stand in the order in which they were said."""
+    if fold == "sum":
+        return sum(values)
+    if fold == "most":
+        return max(values)
+    return values[-1] if fold == "last" else sum(values) / len(values)
+
+
+def what_key(what: str) -> str:
+    """Return what is bought or counted in a form to compare by: "the Coffees" and "coffee" are one."""
+    return " ".join(stem(word) for word in words(what) if word not in _EN.words("articles"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """A number in its message."""
+
+    number: Measurement
+    message: Message
+    place: tuple[datetime, str, int]
+    """When it was said; a correction stands where what it corrects stood."""
+    key: SeriesKey
+    factor: Callable[[float], float]
+    """Brings a number into the unit of the series."""
+    reason: str = ""
+    """Why it does not count; empty where it does."""
+
+    @property
+    def value(self) -> float:
+        value = self.factor(self.number.value)
+        return value if self.number.high is None else (value + self.factor(self.number.high)) / 2
+
+    @property
+    def days(self) -> tuple[date, date]:
+        return self.number.first_day, self.number.last_day
+
+    @property
+    def said(self) -> str:
+        return self.message.content[self.number.start : self.number.end]
+
+    def point(self) -> SeriesPoint:
+        number, is_range = self.number, self.number.high is not None
+        ends = sorted(self.factor(end) for end in (number.value, number.high) if end is not None)
+        return SeriesPoint(
+            number.first_day,
+            number.last_day,
+            self.value,
+            self.said,
+            self.message.name,
+            ends[0] if is_range else None,
+            ends[-1] if is_range else None,
+        )
+
+    def aim(self) -> ToldAim:
+        number, unit = self.number, self.number.unit if self.reason else self.key.unit
+        high = None if number.high is None else self.factor(number.high)
+        name = self.message.name
+        return ToldAim(self.factor(number.value), high, unit, number.per, number.first_day, self.said, name)
+
+    def left_out(self) -> Uncounted:
+        number = self.number
+        return Uncounted(number.value, number.unit, number.first_day, self.reason, self.said, self.message.name)
+
+
+def build_series(messages: Iterable[Message]) -> list[Series]:
+    """Return the series of all numbers that messages tell, those told most often first, then by name.
+
+    A correction takes the place of the latest value of its measure and days that the same author told within a day
+    before; what is only told again counts once. A difference is added to the latest earlier value.
+
+    Args:
+        messages: With their numbers, in any order.
+    """
+    told = _placed(list(_numbers(messages)))
+    values = _measured([telling for telling in told if telling.number.nature is Nature.MEASURED])
+    values = _with_changes(values, [telling for telling in told if telling.number.nature is Nature.CHANGE])
+    aims = [telling for telling in told if telling.number.nature in (Nature.USUAL, Nature.TARGET)]
+    by_key: dict[SeriesKey, list[_Telling]] = {}
+    for telling in sorted([*values, *aims], key=lambda telling: telling.place):
+        by_key.setdefault(telling.key, []).append(telling)
+    found = [_series(key, tellings) for key, tellings in by_key.items()]
+    return sorted(found, key=lambda series: (-len(series.points), series.key))
+
+
+def _series(key: SeriesKey, told: Sequence[_Telling]) -> Series:
+    points = [telling for telling in told if telling.number.nature is Nature.MEASURED and not telling.reason]
+    aims = {telling.number.nature: telling.aim() for telling in told if telling.number.nature is not Nature.MEASURED}
+    return Series(
+        key,
+        told[0].number.what if key.what else "",
+        tuple(telling.point() for telling in sorted(points, key=lambda telling: (*telling.days, telling.place))),
+        aims.get(Nature.TARGET),
+        aims.get(Nature.USUAL),
+        tuple(
+            telling.left_out()
+            for telling in told
+            if telling.reason and telling.number.nature not in (Nature.USUAL, Nature.TARGET)
+        ),
+    )
+
+
+def _numbers(messages: Iterable[Message]) -> Iterator[tuple[Message, int, Measurement]]:
+    """Yield numbers by when they were said; pressures of blood as two, and none that is said to be wrong."""
+    for message in sorted(messages, key=lambda message: (message.at, message.id)):
+        for place, number in enumerate(message.numbers):
+            if _EN["wrong"].search(message.content[: number.start]):
+                continue
+            if number.measure == _PRESSURE and number.high is not None:
+                yield message, 2 * place, replace(number, high=None, what="systolic")
+                yield message, 2 * place + 1, replace(number, value=number.high, high=None, what="diastolic")
+            else:
+                yield message, 2 * place, number
+
+
+def _placed(numbers: Sequence[tuple[Message, int, Measurement]]) -> list[_Telling]:
+    """Return numbers, each with the series it belongs to."""
+    used: dict[str, Counter[str]] = {}
+    for _, _, number in numbers:
+        unit = _meant(number)
+        if unit and (number.measure in MONEY or series_unit(number.measure, unit) is not None):
+            used.setdefault(_habit(number), Counter())[unit] += 1
+    return [
+        _with_unit(message, (message.at, message.id, place), number, list(used.get(_habit(number), ())))
+        for message, place, number in numbers
+    ]
+
+
+def _habit(number: Measurement) -> str:
+    """Return of what somebody uses one unit, or several: money is one, whatever it is for."""
+    return "money" if number.measure in MONEY else number.measure
+
+
+def _meant(number: Measurement) -> str:
+    return understood(number.measure, number.value, number.unit)
+
+
+def _with_unit(message: Message, place: tuple[datetime, str, int], number: Measurement, used: list[str]) -> _Telling:
+    """Return a number in the unit of its series; without a unit it has the only one that is ever said."""
+    measure, unit = number.measure, _meant(number)
+    what = what_key(number.what) if measure in _HAS_WHAT else ""
+    if measure == COUNTED or measure not in measures():
+        return _Telling(number, message, place, SeriesKey(measure, "", what), _as_it_is)
+    if not unit and len(used) > 1:
+        reason = NO_CURRENCY if measure in MONEY else NO_UNIT
+        return _Telling(number, message, place, SeriesKey(measure, units_of(measure)[0], what), _as_it_is, reason)
+    unit = unit or (used[0] if used else "")
+    target = unit if measure in MONEY or not unit else series_unit(measure, unit)
+    if target is None:
+        target, reason = units_of(measure)[0], f"{unit} cannot be told in {units_of(measure)[0]}"
+        return _Telling(number, message, place, SeriesKey(measure, target, what), _as_it_is, reason)
+    key = SeriesKey(measure, target, what)
+    is_difference = number.nature is Nature.CHANGE
+
+    def into(value: float) -> float:
+        found = converted(value, measure, unit, target, is_difference=is_difference)
+        return value if found is None else found
+
+    return _Telling(number, message, place, key, into)
+
+
+def _as_it_is(value: float) -> float:
+    return value
+
+
+def _measured(told: Iterable[_Telling]) -> list[_Telling]:
+    """Return what was measured, with corrections in the place of what they correct, and nothing that is told again."""
+    kept: list[_Telling] = []
+    places: dict[tuple[str, tuple[date, date]], list[int]] = {}
+    for telling in told:
+        same = places.setdefault((telling.key.measure, telling.days), [])
+        wrong = next((place for place in reversed(same) if _corrects(telling, kept[place])), None)
+        if wrong is not None:
+            kept[wrong] = _instead(telling, kept[wrong])
+        elif telling.reason or not any(_repeats(telling, kept[place]) for place in same):
+            same.append(len(kept))
+            kept.append(telling)
+    return kept
+
+
+def _corrects(telling: _Telling, old: _Telling) -> bool:
+    """Tell whether a number takes the place of an earlier one of its measure and days: "no wait, I ran 12"."""
+    message, before = telling.message, old.message
+    return (
+        message.id != before.id
+        and message.author == before.author
+        and message.at - before.at <= _CORRECTED_WITHIN
+        and telling.key.what in ("", old.key.what)
+        and (telling.key.unit == old.key.unit or not telling.number.unit)
+        and _EN["corrects"].search(message.content) is not None
+    )
+
+
+def _instead(telling: _Telling, wrong: _Telling) -> _Telling:
+    """Return a correction, in the unit and of the thing of what it corrects, where it tells none."""
+    number = telling.number if telling.number.what else replace(telling.number, what=wrong.number.what)
+    into, reason = (telling.factor, telling.reason) if telling.number.unit else (wrong.factor, wrong.reason)
+    return _Telling(number, telling.message, wrong.place, wrong.key, into, reason)
+
+
+def _repeats(telling: _Telling, old: _Telling) -> bool:
+    """Tell whether a number is an earlier one of its measure and days, told again."""
+    if old.reason or telling.message.id == old.message.id or telling.key != old.key:
+        return False
+    if not isclose(telling.value, old.value, rel_tol=1e-9, abs_tol=1e-12):
+        return False
+    measure = measures().get(telling.key.measure)
+    is_once = telling.key.measure in _ONCE_A_DAY or (measure is not None and measure.fold != _SUM)
+    text = telling.message.content
+    says_so = _EN["repeats"].search(text) or _EN["that_one"].search(text[: telling.number.start])
+    return is_once or bool(says_so)
+
+
+def _with_changes(values: Sequence[_Telling], changes: Iterable[_Telling]) -> list[_Telling]:
+    """Return values with those that follow from differences; one without a value before it stays out, with the reason.
+
+    Each is added to the latest value by its days that was told before.
+    """
+    known = list(values)
+    for change in changes:
+        before = [
+            old
+            for old in known
+            if old.key == change.key and not old.reason and old.days[1] <= change.days[1] and old.place < change.place
+        ]
+        number = replace(change.number, nature=Nature.MEASURED)
+        if change.reason or not before:
+            known.append(replace(change, number=number, reason=change.reason or NO_EARLIER))
+            continue
+        base = max(before, key=lambda old: (old.days[1], old.place)).value
+        known.append(replace(change, number=number, factor=_added_to(base, change.factor)))
+    return known
+
+
+def _added_to(base: float, into: Callable[[float], float]) -> Callable[[float], float]:
+    return lambda difference: base + into(difference)

@@ -1,0 +1,108 @@
+"""The units that series are kept in, and how a number is brought into one of them.
+
+What nobody can know, such as how much a glass holds, is assumed, in ``language/en/series.toml``. Money is never
+converted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from yesteryear.core.language.vocabulary import vocabulary
+from yesteryear.measure.table import measures
+
+if TYPE_CHECKING:
+    from pint import UnitRegistry
+
+_EN = vocabulary("series")
+COUNTED = "count"
+"""The measure of what is only counted."""
+MONEY = frozenset(name for name, measure in measures().items() if measure.units == ("money",))
+"""The measures of sums of money."""
+_PERCENT = "percent"
+_HUNDRED = 100
+
+
+def known_measures() -> tuple[str, ...]:
+    """Return the names of all measures."""
+    return (*measures(), COUNTED)
+
+
+def units_of(measure: str) -> tuple[str, ...]:
+    """Return the units in which a measure is kept; the empty one for what has a unit of its own each time."""
+    if measure in MONEY or measure not in measures():
+        return ("",)
+    return tuple(_EN.table("units").get(measure, measures()[measure].units[0]).split())
+
+
+def understood(measure: str, value: float, unit: str) -> str:
+    """Return the unit that is meant where it was not said: 39 degrees are Celsius, 102 Fahrenheit."""
+    for said, below, meant in _EN.table("understood").get(measure, ()):
+        if unit == said and value < below:
+            return str(meant)
+    return unit
+
+
+def series_unit(measure: str, unit: str) -> str | None:
+    """Return the unit of the series that a number in this unit belongs to; None where there is none."""
+    return next((target for target in units_of(measure) if converted(1.0, measure, unit, target) is not None), None)
+
+
+def converted(value: float, measure: str, unit: str, target: str, *, is_difference: bool = False) -> float | None:
+    """Return a number in another unit; None where that cannot be.
+
+    Args:
+        value: The number.
+        measure: What it measures; assumptions hold for some.
+        unit: Its unit.
+        target: The other.
+        is_difference: Whether it is a difference between two, which has no zero: 1 degC is 1.8 degF.
+    """
+    if unit == target:
+        return value
+    assumed = _EN.table("assumed").get(measure, {})
+    if unit in assumed:
+        factor, base = assumed[unit].split()
+        return converted(value * float(factor), measure, base, target, is_difference=is_difference)
+    whole, other = _whole(unit), _whole(target)
+    if whole and other:
+        return value * other / whole
+    line = _line(unit, target)
+    if line is None:
+        return None
+    factor, zero = line
+    return value * factor + (0.0 if is_difference else zero)
+
+
+def _whole(unit: str) -> float:
+    """Return out of how many marks are given; 0 for what is no mark."""
+    if unit == _PERCENT:
+        return _HUNDRED
+    return float(unit[1:]) if unit.startswith("/") and unit[1:].replace(".", "", 1).isdigit() else 0.0
+
+
+@cache
+def _registry() -> UnitRegistry[float]:
+    import pint  # noqa: PLC0415 - takes half a second, and most memories are never asked for numbers
+
+    return pint.UnitRegistry()
+
+
+@cache
+def _line(unit: str, target: str) -> tuple[float, float] | None:
+    """Return by what a number is multiplied, and what is added, to have it in another unit; None where nothing does."""
+    if unit not in _PHYSICAL or target not in _PHYSICAL:
+        return None
+    registry = _registry()
+    if registry.get_dimensionality(unit) != registry.get_dimensionality(target):
+        return None
+    ends: Sequence[float] = [float(registry.Quantity(end, unit).to(target).magnitude) for end in (0.0, 1.0)]
+    return ends[1] - ends[0], ends[0]
+
+
+_PHYSICAL = frozenset(
+    "km m meter mile yard kg gram lb stone h min s hour minute second l liter ml gallon fluid_ounce degC degF".split()
+)
+"""Units that pint means as we do; a glass, a step and a degree it does not know, or takes for something else."""

@@ -1,0 +1,122 @@
+"""The verbs of numbers: what a person measures of their life, as series, and what of it goes together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from typing import Annotated
+
+from yesteryear.core.access.arguments import (
+    Instant,
+    Name,
+    OneOf,
+    PageLimit,
+    check_limit,
+    optional_instant,
+    optional_name,
+    parse_choice,
+)
+from yesteryear.core.message import last_zone
+from yesteryear.core.time import local
+from yesteryear.errors import InputError
+from yesteryear.measure.metrics import CorrelationView, GroupedBy, SeriesView, between, chosen, correlated, view_of
+from yesteryear.measure.series import Series, build_series
+from yesteryear.measure.series_units import known_measures
+from yesteryear.measure.statistics import scipy_stats
+from yesteryear.memory.calls import ScopedVerbs
+from yesteryear.ports import Transaction
+
+
+class NumberVerbs(ScopedVerbs):
+    """What is told in numbers in one scope."""
+
+    async def metrics(
+        self,
+        *,
+        measure: Name | None = None,
+        what: Name | None = None,
+        since: Instant | None = None,
+        until: Instant | None = None,
+        by: Annotated[str, OneOf(GroupedBy)] = "day",
+        at: Instant | None = None,
+        limit: PageLimit = 100,
+    ) -> list[SeriesView]:
+        """Return what the person told of their life in numbers, a series for each measure, those told most often first.
+
+        Numbers are read when a message is judged, from the person's own words alone. A correction takes the place of
+        what it corrects, what is only told again counts once, and what cannot be counted is listed with the reason.
+        Money is a series for each thing and currency. Whoever measures themself does not do it every day: a day of
+        which nothing was told is no zero.
+
+        Args:
+            measure: Only of this, such as "sleep", "run", "weight", "spent"; "count" for what is only counted.
+            what: Only what was bought or counted, such as "coffee", whatever its article and ending.
+            since: Only the days from this instant on, where the person is.
+            until: Only the days before this instant.
+            by: "day", "week" (from Monday on) or "month": what the values of a series are put together by.
+            at: The present, after which nothing was said; the clock's where not given.
+            limit: Most series, 1 to 1000.
+
+        Raises:
+            InputError: an argument cannot be used, or there is no such measure.
+            MissingExtra: SciPy is not installed.
+        """
+        kind, thing, grouped = (
+            _optional_measure(measure),
+            optional_name("what", what),
+            parse_choice("by", GroupedBy, by),
+        )
+        most, read = check_limit(limit), _series_in(self._now(at), since, until)
+        scipy_stats()  # before the rows are read
+        found = chosen(await self._read(read), measure=kind, what=thing)[:most]
+        return await self._calls.run(lambda: [view_of(series, grouped) for series in found])
+
+    async def correlations(
+        self, *, since: Instant | None = None, until: Instant | None = None, at: Instant | None = None
+    ) -> list[CorrelationView]:
+        """Return which series go together, the surest first: those of whose days it is unlikely to be chance.
+
+        Every pair is compared that has values on 14 days in common or more; of all that are returned, a twentieth is
+        expected to be chance. That two go together does not tell that one is the cause of the other.
+
+        Args:
+            since: Only the days from this instant on, where the person is.
+            until: Only the days before this instant.
+            at: The present, after which nothing was said; the clock's where not given.
+
+        Raises:
+            InputError: an argument cannot be used.
+            MissingExtra: SciPy is not installed.
+        """
+        read = _series_in(self._now(at), since, until)
+        scipy_stats()  # before the rows are read
+        found = await self._read(read)
+        return await self._calls.run(correlated, found)
+
+
+def _series_in(now: datetime, since: Instant | None, until: Instant | None) -> Callable[[Transaction], list[Series]]:
+    """Return a question for the series of some days, as they were known at an instant."""
+    start, stop = optional_instant(since), optional_instant(until)
+
+    def read(tx: Transaction) -> list[Series]:
+        zone = last_zone(tx.conversations.list())
+        first = None if start is None else local(start, zone).date()
+        end = None if stop is None else _end_day(local(stop, zone))
+        parts = (between(series, first, end) for series in build_series(tx.messages.measured(since=None, until=now)))
+        return [series for series in parts if series is not None]
+
+    return read
+
+
+def _end_day(stop: datetime) -> date | None:
+    """Return the first day that lies wholly behind an instant; None where the calendar has none."""
+    if stop.time() == time.min:
+        return stop.date()
+    return None if stop.date() == date.max else stop.date() + timedelta(days=1)
+
+
+def _optional_measure(name: str | None) -> str | None:
+    """Return the name of a measure, or None where none is given."""
+    if name is not None and name not in known_measures():
+        raise InputError(f"no measure {name!r}; there are: {', '.join(known_measures())}")
+    return name
