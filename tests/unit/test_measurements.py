@@ -43,6 +43,11 @@ def told(text: str, question: str = "") -> list[tuple[str, float, str]]:
         ("Put away 60 dollars for a drum kit", [("saved", 60, "USD")]),
         ("my sister ran 10 km, I did 5 km of running", [("run", 5, "km")]),
         ("9 miles run tonight, no hang on, 8", [("run", 8, "mile")]),
+        ("I grabbed a coffee for $3.18", [("coffee", 1, "coffee"), ("spent", 3.18, "USD")]),
+        (
+            "five hours of sleep, two coffees and a glass of wine",
+            [("sleep", 5, "hour"), ("coffee", 2, "coffee"), ("alcohol", 1, "drink")],
+        ),
     ],
 )
 def test_what_somebody_measures_of_their_life_is_read(text: str, wanted: list[tuple[str, float, str]]) -> None:
@@ -66,6 +71,10 @@ def test_what_somebody_measures_of_their_life_is_read(text: str, wanted: list[tu
         "I told you a hundred times",
         "ring me on 0113 496 0182",
         "we meet at 7 on the 12th in room 14",
+        "I'm a coffee lover, it's just a small step",
+        "Love you <3, those kind words helped",
+        "The Pruitts made an offer of $205,000",
+        "take 2 cups of flour and half a cup of sugar",
     ],
 )
 def test_what_only_looks_so_is_not(text: str) -> None:

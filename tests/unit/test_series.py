@@ -116,7 +116,10 @@ def test_a_weight_without_a_unit_is_in_the_only_one_that_somebody_uses() -> None
     assert [row.reason for row in series.left_out] == [NO_UNIT]
 
 
-@each(("one", "other"), [("the coffees", "Coffee"), ("push-ups", "push-up"), ("a new book", "new books")])
+@each(
+    ("one", "other"),
+    [("the coffees", "Coffee"), ("push-ups", "push-up"), ("push-ups", "pushups"), ("a new book", "new books")],
+)
 def test_what_is_counted_is_compared_without_articles_and_endings(one: str, other: str) -> None:
     """People never say it twice the same way."""
     assert what_key(one) == what_key(other) != ""
@@ -148,6 +151,7 @@ def test_the_two_pressures_of_blood_are_two_series() -> None:
         "scratch that, 12 km",
         "not 21 but 12 km",
         "12 km, not 21",
+        "I ran 12 not 21",
     ],
 )
 def test_a_correction_takes_the_place_of_what_was_told(text: str) -> None:
@@ -238,6 +242,18 @@ def test_a_difference_is_added_to_the_latest_earlier_value() -> None:
     (series,) = build_series(said)
     assert [round(point.value, 2) for point in series.points] == [82, 80, 78]
     assert [(row.value, row.reason) for row in series.left_out] == [(-2, NO_EARLIER)]
+
+
+def test_a_difference_is_one_from_the_days_that_it_names() -> None:
+    """And what comes of it is so on the day it was said."""
+    last_week = [TODAY - timedelta(days=8), TODAY - timedelta(days=2)]
+    lost = a_number("weight", -2, "kg", last_week[0], last_day=last_week[1], nature=Nature.CHANGE)
+    today, before = a_number("weight", 81, "kg"), a_number("weight", 84, "kg", last_week[0])
+    (series,) = build_series([says(1, before), says(2, today), says(3, lost)])
+    assert [(point.first_day, point.value) for point in series.points] == [(last_week[0], 84), (TODAY, 81), (TODAY, 82)]
+    (series,) = build_series([says(1, today), says(2, lost)])
+    assert [point.value for point in series.points] == [81]
+    assert [row.reason for row in series.left_out] == [NO_EARLIER]
 
 
 def test_goals_and_habits_are_no_values() -> None:

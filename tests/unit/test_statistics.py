@@ -12,6 +12,8 @@ from scipy import stats
 
 from tests.each import each
 from yesteryear.errors import MissingExtra
+from yesteryear.measure.metrics import GroupedBy, view_of
+from yesteryear.measure.series import Series, SeriesKey, SeriesPoint
 from yesteryear.measure.statistics import CONSTANT, NOT_ENOUGH, POLICY, Trend, change_points, correlations, trend
 
 FIRST = date(2026, 1, 1)
@@ -153,8 +155,13 @@ def test_of_many_pairs_those_survive_that_are_no_chance() -> None:
 
 
 def test_without_scipy_it_is_said_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the name of the extra."""
+    """By the name of the extra; a series tells all else, and why it has no trend."""
     monkeypatch.setitem(sys.modules, "scipy", None)
-    for ask in (lambda: trend([], []), lambda: correlations([])):
+    values = [1.0, 3.0, 2.0, 4.0] * 5
+    for ask in (lambda: trend(days_of(20), values), lambda: correlations([])):
         with pytest.raises(MissingExtra, match=r"yesteryear\[numbers\]"):
             ask()
+    points = (SeriesPoint(day, day, value, "", "m") for day, value in zip(days_of(20), values, strict=True))
+    shown = view_of(Series(SeriesKey("sleep", "h"), "", tuple(points)), GroupedBy.DAY)
+    assert shown.mean == 2.5
+    assert "yesteryear[numbers]" in shown.trend.reason

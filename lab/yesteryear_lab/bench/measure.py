@@ -5,6 +5,9 @@ JSON Lines of ``{id, author, at, text, values, trap}``, where wanted with ``befo
 (the first local day), ``for``, ``what``, ``per``, ``is`` ("target") and ``relative``. ``trap`` names what in the
 message only looks so, or is null. Each row is a memory of its own. A value counts as taken where measure, number and
 unit are right, whatever else is; a unit that was not said may be left out or filled in.
+
+Rows with ``messages`` (``{at, text}``) and a ``zone`` are some days of one person: ``totals`` lists what they come to
+from ``on`` to ``until``, as ``sum``, ``mean`` or ``last`` of a measure, and of what money was ``for``.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import yesteryear
 from yesteryear.results import Measurement
@@ -22,7 +26,7 @@ from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, open_i
 from yesteryear_lab.figures import ratio, share
 from yesteryear_lab.training.rows import read_rows
 
-_NEEDS = ("id", "author", "at", "text", "values", "trap")
+_NEEDS = ("id", "author")
 _BETWEEN, _REST = timedelta(seconds=30), timedelta(hours=1)
 """Between two messages, and after the last."""
 _UNITS = {"h": "hour", "min": "minute", "s": "second", "mi": "mile", "m": "meter", "yd": "yard", "st": "stone"}
@@ -32,6 +36,12 @@ _UNITS |= {f"{name}s": name for name in ("day", "length", "cup", "drink", "cigar
 _SIZES = {"hour": 60.0, "minute": 1.0, "kg": 1.0, "gram": 0.001, "lb": 0.45359237, "stone": 6.35029318}
 _SIZES |= {"km": 1000.0, "mile": 1609.344, "meter": 1.0, "yard": 0.9144, "liter": 1.0, "ml": 0.001}
 """Units that may be said one for another, each in a common one of its kind."""
+_SHORT = {"h": "hour", "min": "minute", "l": "liter", "m": "meter"}
+"""Units of series, by their longer names."""
+_COUNTED = frozenset(
+    {"coffee", "drink", "cigarette", "step", "page", "word", "rep", "cup", "glass", "day", "/10", "bpm"}
+)
+"""Units that say what is counted, and no more than the measure does."""
 _SAME = {"cup": "coffee"}
 _CLOSE = 0.011
 """Share by which a number may differ: rows round to a hundredth."""
@@ -46,7 +56,10 @@ class MeasureOptions:
 
 def _run(data: Sequence[Path], options: MeasureOptions, say: Progress) -> Report:
     rows = [row for path in data for row in read_rows(path, needs=_NEEDS)]
-    found = [_tell(row, options.embedder) for row in tell_count(rows, say)]
+    found = [
+        _tell_days(row, options.embedder) if "totals" in row else _tell(row, options.embedder)
+        for row in tell_count(rows, say)
+    ]
     return Report(len(found), _figures(found), rows=found)
 
 
@@ -54,7 +67,7 @@ SUITE = Suite(
     "numbers of one's life: which are taken of a message, and what only looks so",
     _run,
     MeasureOptions,
-    needs="JSON Lines of {id, author, at, text, values, trap}, and before where wanted",
+    needs="JSON Lines of {id, author, at, text, values, trap}, or of {id, author, zone, messages, totals}",
     takes_more=True,
 )
 
@@ -94,6 +107,59 @@ def _tell(row: Mapping[str, Any], embedder: str) -> Metrics:
     }
 
 
+def _tell_days(row: Mapping[str, Any], embedder: str) -> Metrics:
+    """Tell all messages, and compare what their series come to with what they should."""
+    clock = yesteryear.ReplayClock(datetime.fromisoformat(row["messages"][0]["at"]))
+    with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
+        memory = engine.memory(user=row["author"].casefold())
+        for said in row["messages"]:
+            clock.set(max(clock.now(), datetime.fromisoformat(said["at"])))
+            memory.observe(said["text"], author=row["author"], conversation="chat", zone=row["zone"])
+        clock.advance(_REST)
+        memory.flush()
+        zone = ZoneInfo(row["zone"])
+        totals = [(total, _come_to(memory, total, zone)) for total in row["totals"]]
+    return {"id": row["id"], "totals": [(total, found, _is_near(total, found)) for total, found in totals]}
+
+
+def _come_to(memory: yesteryear.Memory, total: Mapping[str, Any], zone: ZoneInfo) -> float | None:
+    """Return what a memory says that some days come to, in the unit that is asked for; None where it says nothing."""
+    since = datetime.fromisoformat(total["on"]).replace(tzinfo=zone)
+    until = datetime.fromisoformat(total["until"]).replace(tzinfo=zone) + timedelta(days=1)
+    found = memory.metrics(measure=total["of"], since=since, until=until)
+    wanted = total.get("for", total.get("what", ""))
+    unit = _UNITS.get(total["unit"], total["unit"])
+    meant = [series for series in found if not wanted or _shares_a_stem(series.what, wanted)]
+    meant = [series for series in meant if _kind(series.unit) == _kind(unit) or not unit or not series.unit]
+    if "sum" in total:
+        sums = [series.total * _size(series.unit, unit) for series in meant if series.total is not None]
+        return sum(sums) if sums else None
+    values = [series.mean if "mean" in total else series.last for series in meant]
+    return next((value * _size(meant[place].unit, unit) for place, value in enumerate(values) if value), None)
+
+
+def _kind(unit: str) -> str:
+    """Return what sort of unit it is, by the one that the others are told in."""
+    named = _SHORT.get(unit, unit)
+    kinds = {"hour": "time", "minute": "time", "kg": "mass", "gram": "mass", "lb": "mass", "stone": "mass"}
+    kinds |= {"km": "length", "mile": "length", "meter": "length", "yard": "length", "liter": "volume", "ml": "volume"}
+    return kinds.get(named, "" if named in _COUNTED else named)
+
+
+def _size(unit: str, wanted: str) -> float:
+    one, other = _SIZES.get(_SHORT.get(unit, unit)), _SIZES.get(wanted)
+    return one / other if one and other else 1.0
+
+
+def _is_near(total: Mapping[str, Any], found: float | None) -> bool:
+    wanted = next(total[name] for name in ("sum", "mean", "last") if name in total)
+    return found is not None and abs(found - wanted) <= _CLOSE * max(abs(found), abs(wanted))
+
+
+def _shares_a_stem(found: str, wanted: str) -> bool:
+    return bool({word[:5] for word in found.lower().split()} & {word[:5] for word in wanted.lower().split()})
+
+
 def _zone(at: datetime) -> str:
     """Return a zone that has the offset of an instant; those of whole hours are named by what UTC is there."""
     offset = at.utcoffset() or timedelta(0)
@@ -124,7 +190,9 @@ def _shown(number: Measurement) -> Metrics:
     return {"of": number.measure, "value": number.value, "unit": number.unit, "nature": str(number.nature)}
 
 
-def _figures(rows: Sequence[Metrics]) -> Metrics:
+def _figures(found: Sequence[Metrics]) -> Metrics:
+    totals = [is_right for row in found for *_, is_right in row.get("totals", ())]
+    rows = [row for row in found if "totals" not in row]
     right, missed = sum(row["right"] for row in rows), sum(len(row["missed"]) for row in rows)
     wrong = sum(len(row["wrong"]) for row in rows)
     kinds = Counter(of for row in rows for of, _ in row["of"])
@@ -142,4 +210,5 @@ def _figures(rows: Sequence[Metrics]) -> Metrics:
         f"recall.{kind}": share(is_taken for row in rows for name, is_taken in row["of"] if name == kind)
         for kind in sorted(kinds)
     }
+    figures |= {"totals": len(totals), "totals.right": share(totals)}
     return {name: value for name, value in (figures | of).items() if value is not None}

@@ -177,7 +177,11 @@ def _nearest(place: Place, asked: str, heard: str, policy: NearnessPolicy) -> st
 def _reach(place: Place, measure: Measure, policy: NearnessPolicy) -> int:
     """Return from how far a word may tell that a quantity is of a measure; 0 where it has no unit for it."""
     is_of_a_thing = place.unit not in ("hour", "minute") and _EN["product"].match(place.behind)
-    if is_of_a_thing or (place.unit in _SELDOM_ONE and place.quantity.value <= 1):
+    is_one_of_many = place.unit in _SELDOM_ONE and place.quantity.value <= 1
+    is_a_kind = (
+        measure.is_alone and _EN["one"].match(place.said) and not _EN["consumed"].search(place.before[-_PAID_CHARS:])
+    )
+    if is_of_a_thing or is_one_of_many or is_a_kind:
         return 0
     if place.unit in measure.units and place.unit != "bare":
         needs_its_word = place.unit == measure.needs and not measure.pattern.search(place.sentence)
@@ -213,9 +217,7 @@ def _tells_alone(place: Place, measure: Measure) -> bool:
         return place.unit in measure.units and (unit == "stone" or least <= value <= most)
     if measure.name == "spent":
         return place.unit == "money" and unit != "" and bool(_purpose(place))
-    is_of_it = measure.is_alone and place.unit in measure.units and place.unit != "bare"
-    is_a_mere_one = _EN["one"].match(place.said) is not None and not _EN["consumed"].search(place.clause_before)
-    return is_of_it and not is_a_mere_one
+    return measure.is_alone and place.unit in measure.units and place.unit != "bare"
 
 
 def _counted(place: Place) -> tuple[str, str]:
@@ -241,7 +243,12 @@ def _value(place: Place, measure: str, nature: Nature) -> tuple[float, str]:
 def _purpose(place: Place) -> str:
     """Return what money was for, or came from, as said; empty where that is not told."""
     told = (
-        *(("for_what", place.behind), ("sized", place.behind), ("what_costs", place.before)),
+        *(
+            ("for_what", place.behind),
+            ("sized", place.behind),
+            ("asks_kind", place.before),
+            ("what_costs", place.before),
+        ),
         *(("bought", place.before), ("listed", place.before), ("grabbed", place.before)),
     )
     found = (match["what"].strip() for name, text in told if (match := _EN[name].search(text)))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 from itertools import combinations
 
 from yesteryear.core.results import Plain
+from yesteryear.errors import MissingExtra
 from yesteryear.measure.series import Series, SeriesPoint, ToldAim, Uncounted, folded, what_key
+from yesteryear.measure.series_units import COUNTED
 from yesteryear.measure.statistics import (
     NOT_ENOUGH,
     POLICY,
@@ -20,6 +22,7 @@ from yesteryear.measure.statistics import (
     correlations_of,
     trend,
 )
+from yesteryear.measure.table import MONEY
 
 _SUM = "sum"
 
@@ -145,9 +148,6 @@ def view_of(series: Series, by: GroupedBy, policy: StatisticsPolicy = POLICY) ->
         series: All of it.
         by: What its values are put together by.
         policy: From how much on something is told of it.
-
-    Raises:
-        MissingExtra: SciPy is not installed.
     """
     points, days = tuple(_buckets(series, by)), series.days
     latest = max(series.points, key=lambda point: point.last_day, default=None)
@@ -160,16 +160,26 @@ def view_of(series: Series, by: GroupedBy, policy: StatisticsPolicy = POLICY) ->
         series.key.unit,
         series.fold,
         points,
-        sum(point.value for point in points) if series.fold == _SUM and points else None,
+        sum(point.value for point in points) if series.adds_up and points else None,
         sum(days.values()) / len(days) if days else None,
         latest.value if latest else None,
         latest.last_day if latest else None,
         series.target,
         series.usual,
-        trend(list(days), list(days.values()), policy) if days else Trend(None, None, None, 0, NOT_ENOUGH),
+        _trend(days, policy),
         found[0] if found else None,
         series.left_out,
     )
+
+
+def _trend(days: Mapping[date, float], policy: StatisticsPolicy) -> Trend:
+    """Return the trend of the values of days; where SciPy is not installed all else of a series is told."""
+    if not days:
+        return Trend(None, None, None, 0, NOT_ENOUGH)
+    try:
+        return trend(list(days), list(days.values()), policy)
+    except MissingExtra as exc:
+        return Trend(None, None, None, len(days), str(exc))
 
 
 def correlated(found: Sequence[Series], policy: StatisticsPolicy = POLICY) -> list[CorrelationView]:
@@ -190,7 +200,8 @@ def correlated(found: Sequence[Series], policy: StatisticsPolicy = POLICY) -> li
 
 def _are_two(one: Series, other: Series) -> bool:
     """Tell whether two series are of two things."""
-    return one.key.measure != other.key.measure or (one.key.what != other.key.what and one.key.unit == other.key.unit)
+    is_of_things = one.key.measure in MONEY | {COUNTED}
+    return one.key.measure != other.key.measure or (is_of_things and one.key.what != other.key.what)
 
 
 def _buckets(series: Series, by: GroupedBy) -> Iterator[Bucket]:
@@ -206,7 +217,7 @@ def _buckets(series: Series, by: GroupedBy) -> Iterator[Bucket]:
         yield Bucket(
             first,
             last,
-            sum(adds[id(point)] for point in points) if series.fold == _SUM else _mean(points, series.fold),
+            sum(adds[id(point)] for point in points) if adds else _put_together(points, series),
             len(points),
             tuple(dict.fromkeys(point.message for point in points)),
             tuple(point.said for point in points),
@@ -227,12 +238,13 @@ def _stretch_of(day: date, by: GroupedBy) -> tuple[date, date]:
     return day.replace(day=1), following if is_last else following - timedelta(days=1)
 
 
-def _mean(points: Sequence[SeriesPoint], fold: str) -> float:
-    """Return the mean of the days in a stretch, a stretch that was told as one among them."""
+def _put_together(points: Sequence[SeriesPoint], series: Series) -> float:
+    """Return the total or the mean of the days in a stretch, a stretch that was told as one among them."""
     spans: dict[tuple[date, date], list[float]] = {}
     for point in points:
         spans.setdefault((point.first_day, point.last_day), []).append(point.value)
-    return sum(folded(values, fold) for values in spans.values()) / len(spans)
+    total = sum(folded(values, series.fold) for values in spans.values())
+    return total if series.adds_up else total / len(spans)
 
 
 def _additions(series: Series) -> dict[int, float]:

@@ -19,8 +19,9 @@ from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.measurement import Measurement, Nature
 from yesteryear.core.message import Message
 from yesteryear.core.results import Plain
-from yesteryear.measure.table import measures
-from yesteryear.measure.series_units import COUNTED, MONEY, converted, series_unit, understood, units_of
+from yesteryear.core.time import local
+from yesteryear.measure.series_units import COUNTED, converted, series_unit, understood, units_of
+from yesteryear.measure.table import MONEY, measures
 
 _EN = vocabulary("series")
 _SUM = "sum"
@@ -121,6 +122,12 @@ class Series:
         measure = measures().get(self.key.measure)
         return measure.fold if measure else _SUM
 
+    @property
+    def adds_up(self) -> bool:
+        """Whether the values of several days have a total."""
+        measure = measures().get(self.key.measure)
+        return measure.adds_up if measure else True
+
     @cached_property
     def days(self) -> dict[date, float]:
         """The value of each day for which something was told, in order; what is told of longer stretches is not."""
@@ -141,8 +148,8 @@ def folded(values: Sequence[float], fold: str) -> float:
 
 
 def what_key(what: str) -> str:
-    """Return what is bought or counted in a form to compare by: "the Coffees" and "coffee" are one."""
-    return " ".join(stem(word) for word in words(what) if word not in _EN.words("articles"))
+    """Return what is bought or counted in a form to compare by: "the Coffees" and "coffee", "push-ups" and "pushup"."""
+    return " ".join(stem(word) for word in words(what.replace("-", "")) if word not in _EN.words("articles"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,7 +354,8 @@ def _repeats(telling: _Telling, old: _Telling) -> bool:
 def _with_changes(values: Sequence[_Telling], changes: Iterable[_Telling]) -> list[_Telling]:
     """Return values with those that follow from differences; one without a value before it stays out, with the reason.
 
-    Each is added to the latest value by its days that was told before.
+    Each is added to the latest value, up to the days that it names, that was told before: "down 2 kg since last week"
+    starts from what was so last week. What comes of it is so on the day it was said.
     """
     known = list(values)
     for change in changes:
@@ -356,7 +364,8 @@ def _with_changes(values: Sequence[_Telling], changes: Iterable[_Telling]) -> li
             for old in known
             if old.key == change.key and not old.reason and old.days[1] <= change.days[1] and old.place < change.place
         ]
-        number = replace(change.number, nature=Nature.MEASURED)
+        today = local(change.message.at, change.message.zone).date()
+        number = replace(change.number, nature=Nature.MEASURED, first_day=today, last_day=today)
         if change.reason or not before:
             known.append(replace(change, number=number, reason=change.reason or NO_EARLIER))
             continue

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.measure.table import measures
+from yesteryear.measure.table import MONEY, measures
 
 if TYPE_CHECKING:
     from pint import UnitRegistry
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 _EN = vocabulary("series")
 COUNTED = "count"
 """The measure of what is only counted."""
-MONEY = frozenset(name for name, measure in measures().items() if measure.units == ("money",))
-"""The measures of sums of money."""
 _PERCENT = "percent"
 _HUNDRED = 100
 

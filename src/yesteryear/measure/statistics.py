@@ -73,7 +73,7 @@ class Trend(Plain):
     days: int
     """How many days have a value."""
     reason: str = ""
-    """"not enough data" or "constant"; empty where there is a trend."""
+    """"not enough data", "constant", or what is to be installed; empty where there is a trend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +122,8 @@ def trend(days: Sequence[date], values: Sequence[float], policy: StatisticsPolic
         policy: From how many days on there is one.
 
     Raises:
-        MissingExtra: SciPy is not installed.
+        MissingExtra: there is one, and SciPy is not installed.
     """
-    stats = scipy_stats()
     at, told, scale = _finite(days, values)
     if not _is_enough(at, policy):
         return Trend(None, None, None, len(at), NOT_ENOUGH)
@@ -136,7 +135,7 @@ def trend(days: Sequence[date], values: Sequence[float], policy: StatisticsPolic
     rest = told - told.mean() - slope * weeks
     free = len(at) - 2
     error = float(np.sqrt(rest @ rest / free / spread))
-    half = float(stats.t.ppf((1 + policy.level) / 2, free)) * error
+    half = float(scipy_stats().t.ppf((1 + policy.level) / 2, free)) * error
     return Trend(slope * scale, (slope - half) * scale, (slope + half) * scale, len(at))
 
 

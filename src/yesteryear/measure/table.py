@@ -30,6 +30,8 @@ class Measure(NamedTuple):
     """What a question has that asks for it."""
     fold: str
     """How the values of a day come together: their ``sum``, the ``last``, the ``most`` or the ``mean``."""
+    adds_up: bool
+    """Whether the values of several days have a total."""
     least: float
     """Least value that anybody has, in the first unit."""
     most: float
@@ -53,6 +55,7 @@ def _measure(row: Mapping[str, str]) -> Measure:
         pattern,
         re.compile(f"{row['pattern']}|{row['asked']}", re.IGNORECASE) if "asked" in row else pattern,
         row["fold"],
+        row["fold"] == "sum" or bool(row.get("adds")),
         float(row["least"]),
         float(row["most"]),
         bool(row.get("alone", False)),

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.measurement import Measurement
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.reading import MessageReading, SpeakerStance
 from yesteryear.measure.measurements import find_measurements
 
-_NOT_TOLD = frozenset({SpeakerStance.IMAGINED, SpeakerStance.JOKING, SpeakerStance.ASKED, SpeakerStance.QUOTED})
-"""Stances in which a number tells nothing of a life."""
-_MOST_SENTENCE_CHARS = 1_000
-"""Characters of a sentence from which it is a list without an end; the time to read one grows faster than it does."""
+_NOT_TOLD = frozenset({SpeakerStance.IMAGINED, SpeakerStance.JOKING, SpeakerStance.QUOTED})
+"""Stances in which a number tells nothing of a life; what is asked the rules tell better."""
 _MOST_QUESTION_CHARS = 500
 """Characters at the end of what was said before in which a question is looked for."""
-_MOST = 1e12
-"""Above which nobody measures anything of their life, and from which on numbers are not kept exactly."""
 
 
 def with_numbers(
@@ -45,8 +40,8 @@ def numbers_of(
 ) -> tuple[Measurement, ...]:
     """Return what a judged message tells of its speaker's life in numbers, in order.
 
-    Only a person's own words count, and not what they imagine, ask, say in jest or quote. Where the words were not
-    kept, what was read of them stands.
+    Only a person's own words count, and not what they imagine, say in jest or quote. Where the words were not kept,
+    what was read of them stands.
 
     Args:
         message: What was said.
@@ -57,10 +52,10 @@ def numbers_of(
         return message.numbers
     if message.role is not Role.USER or message.source is not Source.SAID or not message.is_recallable:
         return ()
-    found = find_measurements(_readable(message.content), at=message.at, zone=message.zone, question=question)
+    found = find_measurements(message.content, at=message.at, zone=message.zone, question=question)
     sentences = reading.sentences if reading is not None else ()
     silent = [(row.start, row.end) for row in sentences if row.is_brought or row.stance in _NOT_TOLD]
-    return tuple(row for row in found if _is_sane(row) and not any(start <= row.start < end for start, end in silent))
+    return tuple(row for row in found if not any(start <= row.start < end for start, end in silent))
 
 
 def _question(before: Message | None, message: Message) -> str:
@@ -68,15 +63,3 @@ def _question(before: Message | None, message: Message) -> str:
     if before is None or before.author == message.author or before.role not in (Role.USER, Role.ASSISTANT):
         return ""
     return before.content[-_MOST_QUESTION_CHARS:]
-
-
-def _readable(text: str) -> str:
-    """Return a text with spaces in the place of each sentence that is too long to be one."""
-    for start, end in list(sentence_spans(text)):
-        if end - start > _MOST_SENTENCE_CHARS:
-            text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
-    return text
-
-
-def _is_sane(row: Measurement) -> bool:
-    return all(abs(value) <= _MOST for value in (row.value, row.high or 0.0))

@@ -59,7 +59,6 @@ class NumberVerbs(ScopedVerbs):
 
         Raises:
             InputError: an argument cannot be used, or there is no such measure.
-            MissingExtra: SciPy is not installed.
         """
         kind, thing, grouped = (
             _optional_measure(measure),
@@ -67,7 +66,6 @@ class NumberVerbs(ScopedVerbs):
             parse_choice("by", GroupedBy, by),
         )
         most, read = check_limit(limit), _series_in(self._now(at), since, until)
-        scipy_stats()  # before the rows are read
         found = chosen(await self._read(read), measure=kind, what=thing)[:most]
         return await self._calls.run(lambda: [view_of(series, grouped) for series in found])
 

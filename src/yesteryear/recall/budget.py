@@ -64,6 +64,8 @@ class ContextPolicy:
     """Preferences and habits, as far as they bear on the message."""
     facts: LanePolicy = field(default_factory=lambda: LanePolicy(max_share=0.2, weight=1.0))
     """What else of the facts bears on the message."""
+    numbers: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.2, max_share=0.2))
+    """What is known of a number that is asked for; it costs nothing where none is."""
     questions: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.05, max_share=0.05))
     """What the agent may ask; where there is something, this is taken from the history's."""
     history: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.08, max_share=0.08, weight=-2.0))
@@ -118,6 +120,7 @@ class ContextPolicy:
         if not is_asked:
             history = replace(history, min_share=1.0, max_share=1.0)
             known = {name: replace(lane, min_share=lane.max_share) for name, lane in known.items()}
+        known = {"numbers": self.numbers, **known}
         return known | {"questions": self.questions, "history": history, "relevant": self.relevant}
 
     def prefix_lanes(self) -> dict[str, LanePolicy]:

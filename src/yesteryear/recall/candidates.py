@@ -6,7 +6,7 @@ decisions and blockers); what a question brings up beside them is known facts. `
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from datetime import datetime, timedelta
 from itertools import islice
 from math import inf, log
@@ -24,6 +24,8 @@ from yesteryear.core.language.sentences import fingerprints, mark_cuts, split_se
 from yesteryear.core.rows.queries import IndexedMessage
 from yesteryear.core.ruling import Question
 from yesteryear.core.time import local, say_date, say_day, say_month, to_microseconds
+from yesteryear.measure.answer import NumberLine
+from yesteryear.ports import TokenCounter
 from yesteryear.recall.budget import Candidate, ContextPolicy, Rendering, Wrap
 from yesteryear.recall.ranking import Ranking, best_units
 from yesteryear.recall.render import (
@@ -58,6 +60,22 @@ _BRACKETS = frozenset("()[]{}")
 """Signs that would end a note before its end."""
 _CHARS_PER_TOKEN = 4.4
 """English; good enough to rank by length, and to guess what would fill a budget."""
+_COSTS_KEPT = 50_000
+"""Most lines of one owner whose cost is remembered."""
+
+
+def remembering(costs: dict[str, int], tokens: TokenCounter) -> Callable[[str], int]:
+    """Return a counter that looks up in ``costs`` what it has counted before, and notes there what it counts."""
+    if len(costs) > _COSTS_KEPT:
+        costs.clear()
+
+    def count(lines: str) -> int:
+        cost = costs.get(lines)
+        if cost is None:
+            cost = costs[lines] = tokens.count(lines)
+        return cost
+
+    return count
 
 
 def last_episodes(view: View, *, now: datetime, policy: ContextPolicy) -> list[int]:
@@ -167,6 +185,18 @@ class CandidateBuilder:
             worth=0.0,
             place=(question.text,),
             renderings=(self._writer.question(defuse(question.text)),),
+        )
+
+    def number(self, line: NumberLine, rank: int) -> Candidate:
+        """Return what is known of a number that was asked for, after ``rank`` others that more was told of."""
+        return Candidate(
+            id=line.id,
+            lane="numbers",
+            worth=-float(rank),
+            place=(rank,),
+            renderings=(self._writer.fact(defuse(line.text), "", is_former=False),),
+            messages=line.messages,
+            merit=inf,
         )
 
     def found(self, position: int) -> Candidate:

@@ -30,9 +30,11 @@ from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import earlier, to_microseconds
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import BudgetError, YesteryearError
+from yesteryear.measure.answer import NumberLine, answer
+from yesteryear.measure.asked import asked_number
 from yesteryear.ports import Ports, TokenCounter, Transaction
 from yesteryear.recall.budget import NO_ROOM, Candidate, Choice, ContextPolicy, LanePolicy, Packed, Rejection, pack
-from yesteryear.recall.candidates import CandidateBuilder, about_tokens, choose_facts, last_episodes
+from yesteryear.recall.candidates import CandidateBuilder, about_tokens, choose_facts, last_episodes, remembering
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.index_cache import IndexCache
 from yesteryear.recall.prefix import Day, PrefixChanges, make_prefix, read_day
@@ -53,12 +55,12 @@ Tokens: TypeAlias = Annotated[int, Within(0, MAX_BUDGET)]
 _BEARING = RecallFilter(only_bare_episodes=True)
 _BEARING_TALK = RecallFilter(only_bare_episodes=True, kinds=frozenset())
 _EPISODES = RecallFilter(grains=frozenset({VectorGrain.EPISODE}))
+_NO_ROWS = frozenset({"questions", "numbers"})
+"""Lanes whose items have no row that was shown with them."""
 _LONGEST_TOKEN = 128
 """Characters of the longest token that there is; a line with more for each token of room is not worth counting."""
 _JUST_SAID_READ = 100
 """Passages of what was just said, the newest, that are looked through for what may harm."""
-_COSTS_KEPT = 50_000
-"""Most lines of one owner whose cost is remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +205,8 @@ class ContextBegun:
     """The last hour of nights in the person's own zone, from which the prefix is seen."""
     day: Day
     """What has come or changed of facts since then."""
+    numbers: Sequence[NumberLine] = ()
+    """What is known of a number that the message asks for."""
 
 
 def begin_context(
@@ -225,12 +229,14 @@ def begin_context(
     budget = _check_budget(request.budget, policy.budget)
     recent_budget = _check_budget(request.recent_budget, policy.recent_budget)
     with index_cache.borrow_as_of(tx) as index:
-        count = _remembering(index.shown.costs, tokens)
+        count = remembering(index.shown.costs, tokens)
         recent, spent = _read_recent(tx, count, request.conversation, recent_budget, policy)
         question = read_question(index, tx.scope, request.message, now=request.now, speaker=request.speaker)
         since = last_night(question.reading.zone)
         day = read_day(tx, index, since) if policy.max_facts else {}
-    return ContextBegun(request, budget, recent, spent, question, since, day)
+    asked = asked_number(request.message, now=request.now, zone=question.reading.zone)
+    numbers = answer(asked, tx.messages.measured(since=None, until=request.now)) if asked is not None else ()
+    return ContextBegun(request, budget, recent, spent, question, since, day, numbers)
 
 
 def finish_context(
@@ -255,7 +261,7 @@ def finish_context(
         only = _BEARING if policy.max_facts else _BEARING_TALK  # facts that are not shown weigh nothing anywhere
         most = policy.most_candidates(budget)
         ranking = asked.rank(ports.store, index, scope, policy=recall, only=only, limit=most, is_passive=True)
-        count = _remembering(index.shown.costs, ports.tokens)
+        count = remembering(index.shown.costs, ports.tokens)
         standing, bearing = _choose(ranking, begun, question, policy, count)
         shown = [render(packed.choices, request.layout) for packed in (standing, bearing)]
         choices, lines = [*standing.choices, *bearing.choices], [line for _, lines in shown for line in lines]
@@ -333,7 +339,7 @@ def _candidates(
     *,
     but: Collection[str],
 ) -> list[Candidate]:
-    """Return everything that competes for the tail: the last episodes, facts ``but`` some, excerpts, and a question."""
+    """Return all that competes for the tail: last episodes, facts ``but`` some, excerpts, a question, asked numbers."""
     request = begun.request
     episodes = view_of(ranking.view.index, ranking.view.scope, _EPISODES)
     history = [
@@ -347,6 +353,7 @@ def _candidates(
         *(builder.fact(fact, rank) for rank, fact in enumerate(choose_facts(ranking, policy, but=but))),
         *(builder.found(position) for position in _positions(ranking, begun, policy)),
         *([] if question is None else [builder.question(question)]),
+        *(builder.number(line, rank) for rank, line in enumerate(begun.numbers)),
     ]
 
 
@@ -424,20 +431,6 @@ def _read_recent(
     return dict(reversed(fitting.items())), spent
 
 
-def _remembering(costs: dict[str, int], tokens: TokenCounter) -> Callable[[str], int]:
-    """Return a counter that looks up what it has counted before."""
-    if len(costs) > _COSTS_KEPT:
-        costs.clear()
-
-    def count(lines: str) -> int:
-        cost = costs.get(lines)
-        if cost is None:
-            cost = costs[lines] = tokens.count(lines)
-        return cost
-
-    return count
-
-
 def _item(choice: Choice, line: str, signals: Mapping[int, dict[str, float]], ranking: Ranking) -> ContextItem:
     candidate, position = choice.candidate, choice.candidate.position
     return ContextItem.of(
@@ -476,7 +469,7 @@ def _note_recall(
         id=ports.ids.new(to_microseconds(request.now) // 1000),
         key=ConversationKey(scope.project, scope.agent, request.conversation or ""),
         at=request.now,
-        items=tuple(dict.fromkeys(choice.candidate.id for choice in choices if choice.candidate.lane != "questions")),
+        items=tuple(dict.fromkeys(choice.candidate.id for choice in choices if choice.candidate.lane not in _NO_ROWS)),
         fingerprints=tuple(dict.fromkeys(said for choice in choices for said in sorted(choice.rendering.says))),
         asked=tuple(sorted(fingerprints(split_sentences(request.message[:MAX_QUESTION_CHARS])))),
     )

@@ -30,6 +30,7 @@ LANES: Mapping[str, str] = {
     "tactical": "",
     "history": "Recent Conversation History:",
     "facts": "Known Facts:",
+    "numbers": "Numbers Told:",
     "relevant": "Relevant Excerpts:",
     "questions": "You may ask:",
 }
