@@ -73,6 +73,13 @@ def test_a_correction_counts_in_the_place_of_what_was_wrong(place: Path | str) -
         assert [point.value for point in one(shop.memory(), "sleep").points] == [7.0]
 
 
+def test_a_difference_that_is_told_again_counts_once(place: Path | str) -> None:
+    """Where the message says so."""
+    with open_workshop(place) as shop:
+        tell(shop, "Weighed in at 68 kg.", "I lost half a kilo.", "Like I said, I lost half a kilo.", days=1 / 24)
+        assert one(shop.memory(), "weight").last == 67.5
+
+
 def test_a_goal_stands_beside_the_values(place: Path | str) -> None:
     """It is no value of a day."""
     with open_workshop(place) as shop:
@@ -158,3 +165,15 @@ def test_what_cannot_be_told_is_refused_or_left_out(place: Path | str) -> None:
         assert (found.points, found.last, found.total, found.mean) == ((), None, None, None)
         reason = "a difference, and no earlier value is known"
         assert found.left_out == (Uncounted(-2.0, "kg", MONDAY, reason, "2 kg", "m-0"),)
+
+
+def test_a_context_tells_a_number_that_is_asked_for(place: Path | str) -> None:
+    """With the messages behind it; nothing where no number is asked for."""
+    with open_workshop(place) as shop:
+        tell(shop, "I spent 12 euros on lunch.", "I spent 9 euros on lunch.", "I spent 3 euros on coffee.")
+        memory = shop.memory()
+        found = memory.context("How much did I spend on lunch so far?").lanes["numbers"]
+        assert [(item.messages, "21 EUR in all, 2 times" in item.text) for item in found] == [(("m-0", "m-1"), True)]
+        assert "Numbers Told:" in memory.context("How much did I spend on food in total?").text
+        assert "numbers" not in memory.context("What did I have for lunch?").lanes
+        assert not memory.context("How much did I spend on lunch so far?", budget=20).lanes.get("numbers")

@@ -208,7 +208,7 @@ def _grammar() -> re.Pattern[str]:
     how = "(?:(?:whole|good|solid|full|single|more|proper|straight|big|small|large|ish|glorious) )?"
     figures, words, vague = (_EN.text(name) for name in ("in_figures", "in_words", "before_units"))
     pieces = (
-        rf"(?<![\w.,<])(?:(?:an? )?(?P<note>{'|'.join(_EN.table('notes'))})\b|(?P<sign>{signs}|{codes})?\s?",
+        rf"(?<![\w.,<])(?:(?:an? )?(?P<note>{'|'.join(_EN.table('notes'))})\b|(?:(?P<sign>{signs}|{codes})\s?)?",
         rf"(?:(?P<figures>{figures})|(?P<words>{words}(?!\w)|{vague}(?=[ -]{how}{units}(?!\w))))",
         r"(?:\s?(?P<scale>k|lakhs?|grand|million|hundred|thousand)(?![\w-]))?",
         rf"(?:\s?(?P<fraction>{fractions})(?!\w))?",

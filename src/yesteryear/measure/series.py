@@ -346,9 +346,13 @@ def _repeats(telling: _Telling, old: _Telling) -> bool:
         return False
     measure = measures().get(telling.key.measure)
     is_once = telling.key.measure in _ONCE_A_DAY or (measure is not None and measure.fold != _SUM)
+    return is_once or _says_again(telling)
+
+
+def _says_again(telling: _Telling) -> bool:
+    """Tell whether a message says that it tells a number once more: "as I said", "that 5 km run"."""
     text = telling.message.content
-    says_so = _EN["repeats"].search(text) or _EN["that_one"].search(text[: telling.number.start])
-    return is_once or bool(says_so)
+    return bool(_EN["repeats"].search(text) or _EN["that_one"].search(text[: telling.number.start]))
 
 
 def _with_changes(values: Sequence[_Telling], changes: Iterable[_Telling]) -> list[_Telling]:
@@ -357,8 +361,11 @@ def _with_changes(values: Sequence[_Telling], changes: Iterable[_Telling]) -> li
     Each is added to the latest value, up to the days that it names, that was told before: "down 2 kg since last week"
     starts from what was so last week. What comes of it is so on the day it was said.
     """
-    known = list(values)
+    known, done = list(values), set[tuple[SeriesKey, float]]()
     for change in changes:
+        if (change.key, change.number.value) in done and _says_again(change):
+            continue
+        done.add((change.key, change.number.value))
         before = [
             old
             for old in known

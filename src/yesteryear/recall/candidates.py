@@ -25,7 +25,6 @@ from yesteryear.core.rows.queries import IndexedMessage
 from yesteryear.core.ruling import Question
 from yesteryear.core.time import local, say_date, say_day, say_month, to_microseconds
 from yesteryear.measure.answer import NumberLine
-from yesteryear.ports import TokenCounter
 from yesteryear.recall.budget import Candidate, ContextPolicy, Rendering, Wrap
 from yesteryear.recall.ranking import Ranking, best_units
 from yesteryear.recall.render import (
@@ -64,7 +63,7 @@ _COSTS_KEPT = 50_000
 """Most lines of one owner whose cost is remembered."""
 
 
-def remembering(costs: dict[str, int], tokens: TokenCounter) -> Callable[[str], int]:
+def remembering(costs: dict[str, int], count_tokens: Callable[[str], int]) -> Callable[[str], int]:
     """Return a counter that looks up in ``costs`` what it has counted before, and notes there what it counts."""
     if len(costs) > _COSTS_KEPT:
         costs.clear()
@@ -72,7 +71,7 @@ def remembering(costs: dict[str, int], tokens: TokenCounter) -> Callable[[str], 
     def count(lines: str) -> int:
         cost = costs.get(lines)
         if cost is None:
-            cost = costs[lines] = tokens.count(lines)
+            cost = costs[lines] = count_tokens(lines)
         return cost
 
     return count

@@ -229,7 +229,7 @@ def begin_context(
     budget = _check_budget(request.budget, policy.budget)
     recent_budget = _check_budget(request.recent_budget, policy.recent_budget)
     with index_cache.borrow_as_of(tx) as index:
-        count = remembering(index.shown.costs, tokens)
+        count = remembering(index.shown.costs, tokens.count)
         recent, spent = _read_recent(tx, count, request.conversation, recent_budget, policy)
         question = read_question(index, tx.scope, request.message, now=request.now, speaker=request.speaker)
         since = last_night(question.reading.zone)
@@ -261,7 +261,7 @@ def finish_context(
         only = _BEARING if policy.max_facts else _BEARING_TALK  # facts that are not shown weigh nothing anywhere
         most = policy.most_candidates(budget)
         ranking = asked.rank(ports.store, index, scope, policy=recall, only=only, limit=most, is_passive=True)
-        count = remembering(index.shown.costs, ports.tokens)
+        count = remembering(index.shown.costs, ports.tokens.count)
         standing, bearing = _choose(ranking, begun, question, policy, count)
         shown = [render(packed.choices, request.layout) for packed in (standing, bearing)]
         choices, lines = [*standing.choices, *bearing.choices], [line for _, lines in shown for line in lines]
