@@ -199,6 +199,29 @@ def test_memora_is_measured_by_hand(personas: Path) -> None:
     }
 
 
+def test_what_weeks_come_to_is_compared(tmp_path: Path) -> None:
+    """By kind of food, and of steps; a purpose is known by how it begins."""
+
+    def bought(number: int, day: str, said: str, kind: str, amount: float) -> dict[str, Any]:
+        details = {"category": "food_expenses", "item": {"expense_type": kind, "amount": amount}}
+        return session(number, day, said, True, session_type="activity", operation="add", operation_details=details)
+
+    walked = {"category": "step_tracker", "item": {"step_count": 8381}}
+    for found in (
+        bought(1, "2025-06-01", "I just spent $12.50 on groceries.", "grocery", 12.5),
+        bought(2, "2025-06-02", "I spent $7 on groceries.", "grocery", 8),
+        session(3, "2025-06-09", "I walked 8,381 steps.", True, operation="add", operation_details=walked),
+    ):
+        write(tmp_path / "cook" / "conversations" / f"session_{found['session_id']:04}.json", found)
+    write(tmp_path / "cook" / "evaluation_questions_cook.json", {"questions": {}})
+    found = run("memora", tmp_path)
+    assert [(row["what"], row["week"], row["total"], row["found"]) for row in found["rows"] if "week" in row] == [
+        ("grocery", 0, 20.5, 19.5),
+        ("", 1, 8381, 8381),
+    ]
+    assert (found["metrics"]["numbers.weeks"], found["metrics"]["numbers.right"]) == (2, 0.5)
+
+
 SAMPLE: dict[str, Any] = {
     "sample_id": "conv-1",
     "conversation": {

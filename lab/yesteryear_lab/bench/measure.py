@@ -23,7 +23,7 @@ from zoneinfo import ZoneInfo
 import yesteryear
 from yesteryear.results import Measurement
 from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, open_idle, tell_count
-from yesteryear_lab.figures import ratio, share
+from yesteryear_lab.figures import ratio, rounded, share
 from yesteryear_lab.training.rows import read_rows
 
 _NEEDS = ("id", "author")
@@ -211,4 +211,4 @@ def _figures(found: Sequence[Metrics]) -> Metrics:
         for kind in sorted(kinds)
     }
     figures |= {"totals": len(totals), "totals.right": share(totals)}
-    return {name: value for name, value in (figures | of).items() if value is not None}
+    return rounded({name: value for name, value in (figures | of).items() if value is not None})

@@ -5,14 +5,16 @@ Texts are compared in lower case and without anything that is no word.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from yesteryear.results import SeriesView
 from yesteryear_lab.bench.evidence import plain
 from yesteryear_lab.bench.report import MOST_FACTS, Metrics, Progress, Report, Suite, all_messages, read_names
 from yesteryear_lab.bench.retold import RetoldOptions, Sitting, ending, read_json, report_all, retell
@@ -25,6 +27,12 @@ _TURN, _SESSION, _REST = timedelta(seconds=15), timedelta(minutes=2), timedelta(
 _ASSISTANTS = ("ai_agent", "assistant")
 _GROUPS = {"preference": "pref", "goal": "pref", "todo_list": "task", "calendar_event": "task"}
 """Of what is looked for in facts, by the type of session, or the category of an activity."""
+_MEASURES = {"food_expenses": ("spent", "amount"), "step_tracker": ("steps", "step_count")}
+"""Of activities that are told in numbers: what is measured, and where the number stands."""
+_STEM = 5
+"""Letters by which a purpose is known: grocery and groceries are one."""
+_CLOSE = 0.001
+"""Share by which the total of a week may differ."""
 _ENDED = ending("removed|went off|lost interest|outdated|did not|does not")
 
 
@@ -114,6 +122,7 @@ def _live(folder: Path, options: MemoraOptions) -> Iterator[Metrics]:
             for turn, message in zip(session.conversation, sitting.messages, strict=True):
                 if message["role"] == "user":
                     yield {"message": message["id"], "shared": turn.share_memory, "kept": message["id"] in kept}
+        yield from _numbers(sessions, memory.metrics())
         facts = [plain(fact.statement) for fact in memory.facts(limit=MOST_FACTS)]
         for (group, item), holds in _outcomes(sessions).items():
             is_told = any(_tells(fact, item) and not _ENDED.search(fact) for fact in facts)
@@ -161,6 +170,29 @@ def _outcomes(sessions: Sequence[Session]) -> dict[tuple[str, str], bool]:
     return holds
 
 
+def _numbers(sessions: Sequence[Session], known: Sequence[SeriesView]) -> Iterator[Metrics]:
+    """Yield a row for each week of what was spent on a kind of food, and of steps: what it is, and what is known."""
+    wanted: dict[tuple[str, str, int], float] = defaultdict(float)
+    for session in sessions:
+        details = session.operation_details or {}
+        measure, field = _MEASURES.get(str(details.get("category")), ("", ""))
+        if measure and session.operation == "add":
+            item = details["item"]
+            wanted[measure, item.get("expense_type", ""), _week(session.day.date())] += item[field]
+    told: dict[tuple[str, str, int], float] = defaultdict(float)
+    for series in known:
+        for point in series.points:
+            told[series.measure, series.what[:_STEM], _week(point.first_day)] += point.value
+    for (measure, what, week), total in wanted.items():
+        found = told[measure, what[:_STEM], week]
+        yield {"measure": measure, "what": what, "week": week, "total": total, "found": found}
+
+
+def _week(day: date) -> int:
+    """Return which week of its month a day is of, as the questions count them: from its first day on."""
+    return (day.day - 1) // 7
+
+
 def _name_of(item: object) -> str:
     if isinstance(item, dict):
         return item.get("description") or item.get("event_name") or item.get("expense_type") or ""
@@ -195,6 +227,9 @@ def _figures(rows: Sequence[Metrics]) -> Metrics:
         things = [row for row in rows if row.get("group") == group]
         figures[f"{group}.known"] = mean(row["told"] for row in things if row["holds"])
         figures[f"{group}.stale"] = mean(row["told"] for row in things if not row["holds"])
+    if weeks := [row for row in rows if "week" in row]:
+        figures["numbers.weeks"] = len(weeks)
+        figures["numbers.right"] = mean(abs(row["found"] - row["total"]) <= _CLOSE * row["total"] for row in weeks)
     asked = [row for row in rows if "task" in row]
     for task in sorted({row["task"] for row in asked}):
         figures[f"fama.{task}.in"], figures[f"fama.{task}.out"] = _fama([row for row in asked if row["task"] == task])
