@@ -36,6 +36,8 @@ _TOLD_BARE = frozenset({"hour", "km", "step", "word", "coffee", "cigarette", "kc
 """First units that are left out right beside the word that tells what is measured: "slept 6", "steps: 4120"."""
 _SELDOM_ONE = frozenset({"step", "word", "page", "day", "kcal"})
 """Units of which a single one is a figure of speech: "a step forward", "one word"."""
+_PURPOSES = frozenset(word for kinds in _EN.table("purposes").values() for word in kinds.split())
+"""What money is often for, by a word."""
 _NO_PURPOSE = STOP_WORDS | _EN.words("no_purchases")
 _UNITS_UNTOLD = frozenset({"weight", "lift", "mark", "temperature", "run", "walk", "cycle", "swim", *MONEY})
 """Measures that have several units in common use: a number without one is left so."""
@@ -252,7 +254,8 @@ def _purpose(place: Place) -> str:
         *(("bought", place.before), ("listed", place.before), ("grabbed", place.before)),
     )
     found = (match["what"].strip() for name, text in told if (match := _EN[name].search(text)))
-    return next((what for what in found if not set(words(what)) <= _NO_PURPOSE), "")
+    named = (word for word in reversed(words(place.before)) if word in _PURPOSES)
+    return next((what for what in found if not set(words(what)) <= _NO_PURPOSE), next(named, ""))
 
 
 def _dated(place: Place, read: Measurement, *, at: datetime, zone: str | None) -> Measurement:
