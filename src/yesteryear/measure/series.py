@@ -32,6 +32,10 @@ _ONCE_A_DAY = frozenset({"sleep", "steps"})
 """What is told again rather than done again, beside all that does not add up."""
 _CORRECTED_WITHIN = timedelta(days=1)
 """How long after a number was told a correction may take its place."""
+_TOLD_CHARS = 1_000
+"""Characters of a message in which it is looked for that it corrects or repeats; so that time is linear in its length."""
+_BEFORE_CHARS = 20
+"""Characters right before a number in which the same is looked for."""
 NO_UNIT = "no unit was said, and several are used"
 NO_CURRENCY = "no currency was said, and several are used"
 NO_EARLIER = "a difference, and no earlier value is known"
@@ -244,7 +248,7 @@ def _numbers(messages: Iterable[Message]) -> Iterator[tuple[Message, int, Measur
     """Yield numbers by when they were said; pressures of blood as two, and none that is said to be wrong."""
     for message in sorted(messages, key=lambda message: (message.at, message.id)):
         for place, number in enumerate(message.numbers):
-            if _EN["wrong"].search(message.content[: number.start]):
+            if _EN["wrong"].search(message.content[max(0, number.start - _BEFORE_CHARS) : number.start]):
                 continue
             if number.measure == _PRESSURE and number.high is not None:
                 yield message, 2 * place, replace(number, high=None, what="systolic")
@@ -327,7 +331,7 @@ def _corrects(telling: _Telling, old: _Telling) -> bool:
         and message.at - before.at <= _CORRECTED_WITHIN
         and telling.key.what in ("", old.key.what)
         and (telling.key.unit == old.key.unit or not telling.number.unit)
-        and _EN["corrects"].search(message.content) is not None
+        and _EN["corrects"].search(message.content[:_TOLD_CHARS]) is not None
     )
 
 
@@ -351,8 +355,9 @@ def _repeats(telling: _Telling, old: _Telling) -> bool:
 
 def _says_again(telling: _Telling) -> bool:
     """Tell whether a message says that it tells a number once more: "as I said", "that 5 km run"."""
-    text = telling.message.content
-    return bool(_EN["repeats"].search(text) or _EN["that_one"].search(text[: telling.number.start]))
+    text, start = telling.message.content, telling.number.start
+    says_that = _EN["that_one"].search(text[max(0, start - _BEFORE_CHARS) : start])
+    return bool(says_that or _EN["repeats"].search(text[:_TOLD_CHARS]))
 
 
 def _with_changes(values: Sequence[_Telling], changes: Iterable[_Telling]) -> list[_Telling]:
