@@ -33,7 +33,7 @@ _ONCE_A_DAY = frozenset({"sleep", "steps"})
 _CORRECTED_WITHIN = timedelta(days=1)
 """How long after a number was told a correction may take its place."""
 _TOLD_CHARS = 1_000
-"""Characters of a message in which it is looked for that it corrects or repeats; so that time is linear in its length."""
+"""Characters of a message in which it is looked for that it corrects or repeats: who does so says it at once."""
 _BEFORE_CHARS = 20
 """Characters right before a number in which the same is looked for."""
 NO_UNIT = "no unit was said, and several are used"
