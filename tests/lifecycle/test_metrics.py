@@ -177,3 +177,17 @@ def test_a_context_tells_a_number_that_is_asked_for(place: Path | str) -> None:
         assert "Numbers Told:" in memory.context("How much did I spend on food in total?").text
         assert "numbers" not in memory.context("What did I have for lunch?").lanes
         assert not memory.context("How much did I spend on lunch so far?", budget=20).lanes.get("numbers")
+
+
+def test_what_was_just_said_counts_at_once(place: Path | str) -> None:
+    """But not what was brought along, nor where several people speak; judged, it counts no second time."""
+    with open_workshop(place) as shop:
+        memory = shop.memory()
+        memory.observe("I ran 5 km today.", conversation="a", author="Ana")
+        memory.observe("What does this say?\n\nI ran 50 km today.", conversation="a", author="Ana")
+        memory.observe("I slept 3 hours last night.", conversation="b", author="Ana")
+        memory.observe("I slept 9 hours last night.", conversation="b", author="Ben")
+        assert [series.total for series in memory.metrics()] == [5.0]
+        assert "5 km in all" in memory.context("how far did I run today?").text
+        memory.flush()
+        assert one(memory, "run").total == 5.0

@@ -25,6 +25,7 @@ from yesteryear.measure.series_units import known_measures
 from yesteryear.measure.statistics import scipy_stats
 from yesteryear.memory.calls import ScopedVerbs
 from yesteryear.ports import Transaction
+from yesteryear.recall.numbers import read_numbers
 
 
 class NumberVerbs(ScopedVerbs):
@@ -43,7 +44,7 @@ class NumberVerbs(ScopedVerbs):
     ) -> list[SeriesView]:
         """Return what the person told of their life in numbers, a series for each measure, those told most often first.
 
-        Numbers are read when a message is judged, from the person's own words alone. A correction takes the place of
+        Numbers are read from the person's own words alone, as soon as they are said. A correction takes the place of
         what it corrects, what is only told again counts once, and what cannot be counted is listed with the reason.
         Money is a series for each thing and currency. Whoever measures themself does not do it every day: a day of
         which nothing was told is no zero.
@@ -100,7 +101,7 @@ def _series_in(now: datetime, since: Instant | None, until: Instant | None) -> C
         zone = last_zone(tx.conversations.list())
         first = None if start is None else local(start, zone).date()
         end = None if stop is None else _end_day(local(stop, zone))
-        parts = (between(series, first, end) for series in build_series(tx.messages.measured(since=None, until=now)))
+        parts = (between(series, first, end) for series in build_series(read_numbers(tx, until=now)))
         return [series for series in parts if series is not None]
 
     return read

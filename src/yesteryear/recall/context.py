@@ -37,6 +37,7 @@ from yesteryear.recall.budget import NO_ROOM, Candidate, Choice, ContextPolicy, 
 from yesteryear.recall.candidates import CandidateBuilder, about_tokens, choose_facts, last_episodes, remembering
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.index_cache import IndexCache
+from yesteryear.recall.numbers import read_numbers
 from yesteryear.recall.prefix import Day, PrefixChanges, make_prefix, read_day
 from yesteryear.recall.ranking import Ranking, RecallPolicy
 from yesteryear.recall.render import NUMBER, WRITERS, Layout, Writer, recent_line, render
@@ -235,7 +236,7 @@ def begin_context(
         since = last_night(question.reading.zone)
         day = read_day(tx, index, since) if policy.max_facts else {}
     asked = asked_number(request.message, now=request.now, zone=question.reading.zone)
-    numbers = answer(asked, tx.messages.measured(since=None, until=request.now)) if asked is not None else ()
+    numbers = answer(asked, read_numbers(tx, until=request.now)) if asked is not None else ()
     return ContextBegun(request, budget, recent, spent, question, since, day, numbers)
 
 
