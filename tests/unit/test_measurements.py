@@ -35,6 +35,8 @@ def told(text: str, question: str = "") -> list[tuple[str, float, str]]:
         ("weighed in at 84.6 kg", [("weight", 84.6, "kg")]),
         ("mood 6/10, energy 4/10", [("mood", 6, "/10"), ("energy", 4, "/10")]),
         ("I smoked seven cigarettes", [("cigarettes", 7, "cigarette")]),
+        ("I ran 5 km. Sorry, my sister weighs 60 kg", [("run", 5, "km")]),
+        ("I ran 5 km, sorry, 6 km", [("run", 6, "km")]),
         ("my exam mark: 88!!!!", [("mark", 88, "")]),
         ("Read 80 pages on the tram", [("pages", 80, "page")]),
         ("blood pressure was 132 over 84", [("blood_pressure", 132, "mmHg")]),

@@ -17,9 +17,9 @@ from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.measurement import Measurement, Nature
 from yesteryear.core.time import local
 from yesteryear.core.wallclock import Grain
-from yesteryear.measure.meant import is_only_priced, nature_of, per_of, way_of
+from yesteryear.measure.meant import is_of_others, is_only_priced, nature_of, per_of, way_of
 from yesteryear.measure.place import JOINT, Place, places
-from yesteryear.measure.quantities import Quantity, find_quantities
+from yesteryear.measure.quantities import find_quantities
 from yesteryear.measure.table import IN_TWO_UNITS, MONEY, Measure, measures
 
 _EN = vocabulary("measures")
@@ -101,7 +101,8 @@ def find_measurements(
             if place.unit == "bare" and not place.before.strip() and found and found[-1].value == place.quantity.value:
                 continue  # said once more: "Four coffees before noon. Four."
             if found and _EN["corrected"].search(text[found[-1].end : place.quantity.start]):
-                read = _instead(found.pop(), read, place.quantity)
+                right = _instead(found[-1], read, place)
+                read, found = (right, found[:-1]) if right is not None else (read, found)
             if read is not None:
                 last = read.measure
                 found.append(_dated(place, read, at=at, zone=zone) if read.first_day == date.min else read)
@@ -109,10 +110,13 @@ def find_measurements(
     return found
 
 
-def _instead(before: Measurement, read: Measurement | None, quantity: Quantity) -> Measurement:
-    """Return what takes the place of a number that was corrected: "9 miles, no hang on, 8"."""
-    if read is not None and (read.measure == before.measure or quantity.unit):
-        return read
+def _instead(before: Measurement, read: Measurement | None, place: Place) -> Measurement | None:
+    """Return what takes the place of a number that was corrected: "9 miles, no hang on, 8"; None where nothing does."""
+    if read is not None:
+        return read if read.measure == before.measure else None
+    if not place.is_bare or is_of_others(place):
+        return None
+    quantity = place.quantity
     return replace(before, value=quantity.value, high=quantity.high, start=quantity.start, end=quantity.end)
 
 
