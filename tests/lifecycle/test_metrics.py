@@ -73,6 +73,23 @@ def test_a_correction_counts_in_the_place_of_what_was_wrong(place: Path | str) -
         assert [point.value for point in one(shop.memory(), "sleep").points] == [7.0]
 
 
+def test_a_correction_needs_no_more_than_its_number(place: Path | str) -> None:
+    """What it is of stands in the message before; an apology for something else corrects nothing."""
+    with open_workshop(place) as shop:
+        tell(shop, "I ran 21 km today.", "No wait, 12 km.", days=1 / 24)
+        assert one(shop.memory(), "run").total == 12.0
+        tell(shop, "Sorry for the late reply, I ran 5 km before work.", days=1 / 24)
+        assert one(shop.memory(), "run").total == 17.0
+
+
+def test_a_stretch_adds_what_it_has_beyond_its_days(place: Path | str) -> None:
+    """In a context as in the series."""
+    with open_workshop(place) as shop:
+        tell(shop, "I ran 5 km today.", "I've run 12 km this week.")
+        assert one(shop.memory(), "run").total == 12.0
+        assert ": 12 km in all, 2 times;" in shop.memory().context("how far did I run so far?").text
+
+
 def test_a_difference_that_is_told_again_counts_once(place: Path | str) -> None:
     """Where the message says so."""
     with open_workshop(place) as shop:

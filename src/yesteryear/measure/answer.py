@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -11,7 +11,8 @@ from typing import NamedTuple
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import Message
 from yesteryear.measure.asked import AskedNumber
-from yesteryear.measure.series import Series, SeriesPoint, ToldAim, build_series, folded
+from yesteryear.measure.metrics import Bucket, GroupedBy, between, buckets
+from yesteryear.measure.series import Series, SeriesPoint, ToldAim, build_series
 
 _MOST_WEEKS = 14
 """Weeks up to which each is told by itself, a quarter of a year and what overlaps it."""
@@ -61,20 +62,20 @@ def answer(asked: AskedNumber, messages: Iterable[Message], policy: NumberPolicy
 
 
 def _line(asked: AskedNumber, unit: str, found: Sequence[Series]) -> NumberLine | None:
-    known = sorted(
-        (point for series in found for point in series.points), key=lambda point: (point.last_day, point.said)
-    )
-    points = [point for point in known if _is_meant(point, asked)]
-    aims = [
-        (kind, aim) for series in found for kind, aim in (("Goal", series.target), ("Usually", series.usual)) if aim
-    ]
+    """Return what series of one unit tell, which are of several things where money is; None where they tell nothing."""
+    known = sorted((point for series in found for point in series.points), key=lambda point: point.last_day)
+    told = ((kind, aim) for series in found for kind, aim in (("Goal", series.target), ("Usually", series.usual)))
+    aims = [(kind, aim) for kind, aim in told if aim is not None]
     if not known and not aims:
         return None
+    end = asked.last_day and asked.last_day + timedelta(days=1)
+    meant = [part for series in found if (part := between(series, asked.first_day, end)) and part.points]
+    points = sorted((point for part in meant for point in part.points), key=lambda point: point.last_day)
     shown = "" if asked.measure.startswith(unit) else unit
     name = asked.measure.replace("_", " ").capitalize()
     name += f" ({asked.said})" if asked.said else ""
     if points:
-        parts = [f"{name}{_when(asked, points)}: {_summed(points, shown, found[0], asked)}"]
+        parts = [f"{name}{_when(asked, points)}: {_summed(meant, points, shown, asked)}"]
     elif known:
         parts = [f"{name}: nothing told of these days, last {_amount(known[-1].value, shown)} on {known[-1].last_day}."]
     else:
@@ -85,40 +86,39 @@ def _line(asked: AskedNumber, unit: str, found: Sequence[Series]) -> NumberLine 
     return NumberLine(f"number:{named}", " ".join(parts), tuple(told_in))
 
 
-def _is_meant(point: SeriesPoint, asked: AskedNumber) -> bool:
-    """Tell whether a number is of the days that are asked about, with all of its own."""
-    first, last = asked.first_day or date.min, asked.last_day or date.max
-    return first <= point.first_day and point.last_day <= last
-
-
 def _when(asked: AskedNumber, points: Sequence[SeriesPoint]) -> str:
-    first, last = asked.first_day or points[0].first_day, asked.last_day or max(point.last_day for point in points)
+    first = asked.first_day or min(point.first_day for point in points)
+    last = asked.last_day or max(point.last_day for point in points)
     return f", {first}" if first == last else f", {first} to {last}"
 
 
-def _summed(points: Sequence[SeriesPoint], unit: str, series: Series, asked: AskedNumber) -> str:
+def _summed(meant: Sequence[Series], points: Sequence[SeriesPoint], unit: str, asked: AskedNumber) -> str:
     """Return what numbers come to: in all, on average, at last, week by week, and each where they are few."""
-    by_day: dict[tuple[date, date], list[float]] = defaultdict(list)
-    for point in points:
-        by_day[point.first_day, point.last_day].append(point.value)
-    days = {span: folded(values, series.fold) for span, values in by_day.items()}
+    spans = [bucket for series in meant for bucket in buckets(series, GroupedBy.DAY)]
+    days = [value for series in meant for value in series.days.values()]
     times = "once" if len(points) == 1 else f"{len(points)} times"
-    told = [f"{_amount(sum(days.values()), unit)} in all, {times}"] if series.adds_up else []
-    if asked.is_mean or not series.adds_up:
-        told.append(f"{_amount(sum(days.values()) / len(days), unit)} on average of {len(days)} days")
-    if series.fold == "last":
-        told.append(f"last {_amount(points[-1].value, unit)} on {points[-1].first_day}")
-    if series.adds_up:
-        told.append(_by_week(days, unit))
+    adds_up, fold = meant[0].adds_up, meant[0].fold
+    told = [f"{_amount(sum(span.value for span in spans), unit)} in all, {times}"] if adds_up else []
+    if days and (asked.is_mean or not adds_up):
+        told.append(f"{_amount(sum(days) / len(days), unit)} on average of {len(days)} days")
+    if fold == "last":
+        told.append(f"last {_amount(points[-1].value, unit)} on {points[-1].last_day}")
+    if adds_up:
+        told.append(_by_week(spans, unit))
     if 1 < len(points) <= _MOST_SHOWN:
-        told.append(", ".join(f"{_amount(point.value, unit)} on {point.first_day}" for point in points))
+        told.append(", ".join(f"{_amount(point.value, unit)} {_on(point)}" for point in points))
     return "; ".join(filter(None, told)) + "."
 
 
-def _by_week(days: Mapping[tuple[date, date], float], unit: str) -> str:
+def _on(point: SeriesPoint) -> str:
+    is_day = point.first_day == point.last_day
+    return f"on {point.first_day}" if is_day else f"from {point.first_day} to {point.last_day}"
+
+
+def _by_week(spans: Sequence[Bucket], unit: str) -> str:
     weeks: dict[date, float] = defaultdict(float)
-    for (first, _), value in days.items():
-        weeks[first - timedelta(days=first.weekday())] += value
+    for span in sorted(spans, key=lambda span: span.first_day):
+        weeks[span.first_day - timedelta(days=span.first_day.weekday())] += span.value
     if not 1 < len(weeks) <= _MOST_WEEKS:
         return ""
     return "by weeks from Monday " + ", ".join(f"{day} {_amount(total, unit)}" for day, total in weeks.items())

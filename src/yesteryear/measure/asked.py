@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from yesteryear.core.language.dates import find_periods
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.time import local
+from yesteryear.core.time import FIRST, FOREVER, local
 from yesteryear.measure.table import MONEY, Measure, measures
 
 _EN = vocabulary("measures")
@@ -45,9 +45,9 @@ def asked_number(text: str, *, now: datetime, zone: str | None) -> AskedNumber |
     measure = _measure_of(asked) if begins and _EN["own"].search(asked) else None
     if measure is None:
         return None
-    period = next((each for each in find_periods(asked, now=now, zone=zone) if not each.is_open), None)
-    first = local(period.start, zone).date() if period else None
-    last = (local(period.end, zone) - timedelta(hours=1)).date() if period else None
+    period = next(iter(find_periods(asked, now=now, zone=zone)), None)
+    first = local(period.start, zone).date() if period and period.start > FIRST else None
+    last = (local(period.end, zone) - timedelta(hours=1)).date() if period and period.end < FOREVER else None
     is_mean = measure.fold in ("mean", "last") or _EN["asks_mean"].search(asked) is not None
     said = _said(asked) if measure.name in MONEY else ""
     what = frozenset(stems(f"{said} {_EN.table('purposes').get(said, '')}"))
@@ -56,6 +56,8 @@ def asked_number(text: str, *, now: datetime, zone: str | None) -> AskedNumber |
 
 def _measure_of(asked: str) -> Measure | None:
     """Return the measure of which a word stands first in a question; money only where "how much" of it is asked."""
+    if _EN["asks_earned"].search(asked):
+        return measures()["earned"]
     if _EN["asks_spent"].search(asked):
         return measures()["spent"]
     is_of_money = _EN["asks_of_money"].search(asked) is not None

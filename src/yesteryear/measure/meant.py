@@ -41,7 +41,12 @@ def is_of_others(place: Place) -> bool:
     plain = _EN["by_the_way"].sub(lambda found: " " * len(found[0]), place.before)
     own = max((match.end() for match in _EN["own"].finditer(plain)), default=-1)
     others = max((match.end() for match in (*_EN["others"].finditer(plain), *_named(plain))), default=-1)
-    return others > own or _EN["quoted"].search(place.before) is not None
+    return others > own or _is_quoted(place.before)
+
+
+def _is_quoted(before: str) -> bool:
+    """Tell whether a quotation is open at the end of a text; a mark behind a figure is of inches."""
+    return len(_EN["quotation"].findall(before)) % 2 == 1 or before.rfind("“") > before.rfind("”")
 
 
 def _named(text: str) -> Iterator[re.Match[str]]:

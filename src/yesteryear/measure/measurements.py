@@ -29,6 +29,8 @@ _LIKE_MONEY = 2
 """Decimals of a number without a unit that is money more often than not: "lunch, 8.50"."""
 _MOST_COUNTED = 5_000
 """Largest number of things that somebody counts of their own deeds."""
+_MOST_DAYS = 31
+"""How many times what somebody has of a day they may have of the stretch that a sentence names."""
 _OPENING_WORDS = 5
 """Words of a message within which a number may answer what was asked before, and of a sentence within which one may
 go on from the sentence before."""
@@ -133,10 +135,12 @@ def _measure(place: Place, asked: str, heard: str, last: str, policy: NearnessPo
     nature = nature_of(place, measure) if measure else None
     if nature is None or (measure == "spent" and is_only_priced(place)):
         return None
-    value, unit = _value(place, measure, nature)
+    (value, high), unit = _value(place, measure, nature)
     known = measures().get(measure)
-    if known and nature is not Nature.CHANGE and not known.least <= _in_first_unit(value, unit) <= known.most:
-        return None
+    if known and nature is not Nature.CHANGE:
+        most = known.most * (_MOST_DAYS if _EN["stretch"].search(place.sentence) else 1)
+        if not known.least <= _in_first_unit(value, unit) <= most:
+            return None
     return Measurement(
         measure,
         value,
@@ -145,7 +149,7 @@ def _measure(place: Place, asked: str, heard: str, last: str, policy: NearnessPo
         place.quantity.end,
         date.min,
         date.min,
-        high=place.quantity.high,
+        high=high,
         nature=nature,
         per=per_of(place) if nature in (Nature.USUAL, Nature.TARGET) else "",
         what=_purpose(place) if measure in MONEY else what,
@@ -154,7 +158,9 @@ def _measure(place: Place, asked: str, heard: str, last: str, policy: NearnessPo
 
 def _in_first_unit(value: float, unit: str) -> float:
     """Return a value roughly in the first unit of its measure, to leave out what nobody has."""
-    return value * {"minute": 1 / 60, "stone": 6.35, "lb": 0.45, "gram": 0.001, "degF": 0.38}.get(unit, 1.0)
+    return value * {"minute": 1 / 60, "stone": 6.35, "lb": 0.45, "gram": 0.001, "meter": 0.001, "degF": 0.38}.get(
+        unit, 1.0
+    )
 
 
 def _nearest(place: Place, asked: str, heard: str, policy: NearnessPolicy) -> str:
@@ -235,15 +241,22 @@ def _counted(place: Place) -> tuple[str, str]:
     return ("count", what["what"].strip().lower()) if what else ("", "")
 
 
-def _value(place: Place, measure: str, nature: Nature) -> tuple[float, str]:
-    """Return a value with its unit, as said, or as it goes without saying; of a difference with its sign."""
-    value, unit = place.quantity.value, place.quantity.unit
+def _value(place: Place, measure: str, nature: Nature) -> tuple[tuple[float, float | None], str]:
+    """Return a value, the other end of its range, and its unit, as said or as it goes without saying.
+
+    A difference has its sign, and the end that is nearer to nothing comes first.
+    """
+    unit, factor = place.quantity.unit, 1.0
     known = measures().get(measure)
     if known and not unit and place.is_of_kilometres and "k" in known.units:
-        value, unit = value / 1000, "km"
+        unit, factor = "km", 0.001
     elif known and not unit and measure not in _UNITS_UNTOLD:
         unit = "/10" if known.units[0] == "ten" else known.units[0]
-    return value * (way_of(place, measure) if nature is Nature.CHANGE else 1), unit
+    factor *= way_of(place, measure) if nature is Nature.CHANGE else 1
+    value, high = place.quantity.value, place.quantity.high
+    if factor == 0.001 and high is not None and value < high * factor:
+        return (value, high * factor), unit
+    return (value * factor, None if high is None else high * factor), unit
 
 
 def _purpose(place: Place) -> str:

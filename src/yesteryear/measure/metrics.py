@@ -149,7 +149,7 @@ def view_of(series: Series, by: GroupedBy, policy: StatisticsPolicy = POLICY) ->
         by: What its values are put together by.
         policy: From how much on something is told of it.
     """
-    points, days = tuple(_buckets(series, by)), series.days
+    points, days = tuple(buckets(series, by)), series.days
     latest = max(series.points, key=lambda point: point.last_day, default=None)
     if latest is not None:
         latest = [point for point in series.points if point.last_day == latest.last_day][-1]
@@ -204,7 +204,7 @@ def _are_two(one: Series, other: Series) -> bool:
     return one.key.measure != other.key.measure or (is_of_things and one.key.what != other.key.what)
 
 
-def _buckets(series: Series, by: GroupedBy) -> Iterator[Bucket]:
+def buckets(series: Series, by: GroupedBy) -> Iterator[Bucket]:
     """Yield what a series comes to in each stretch for which something was told, in order."""
     told: dict[tuple[date, date], list[SeriesPoint]] = {}
     for point in series.points:

@@ -31,6 +31,8 @@ _MOST_SPOKEN = 10
 """Below which a number before a "sixty" is of hundreds."""
 _NEAR = 24
 """Characters around a number in which it is told that it is no amount."""
+_MOST_APART = 3
+"""How many times the lower end of a range the higher one is at most, where both have a unit: "by 2 kg to 78 kg"."""
 _AROUND = 60
 """Characters around pounds in which a word tells whether they weigh or pay."""
 _PRESSURES = (70, 260)
@@ -118,6 +120,7 @@ def _bare(text: str, match: re.Match[str], value: float) -> Quantity | None:
         return Quantity(start, ratio.end(), value, f"/{of:g}") if of >= _LEAST_SCALE else None
     before, behind = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
     is_year = (match["figures"] or "").isdigit() and len(match["figures"]) == _YEAR_FIGURES and 1900 <= value < 2100
+    is_year = is_year and _EN["no_year"].search(before) is None
     is_in_a_name = before[-1:] in set("-/:._#@") and before[-2:-1].isalnum()
     is_told_to_be_none = _EN["called"].search(before) or _EN["no_amount_before"].search(before)
     if (
@@ -208,7 +211,8 @@ def _grammar() -> re.Pattern[str]:
     how = "(?:(?:whole|good|solid|full|single|more|proper|straight|big|small|large|ish|glorious) )?"
     figures, words, vague = (_EN.text(name) for name in ("in_figures", "in_words", "before_units"))
     pieces = (
-        rf"(?<![\w.,<])(?:(?:an? )?(?P<note>{'|'.join(_EN.table('notes'))})\b|(?:(?P<sign>{signs}|{codes})\s?)?",
+        rf"(?<![\w.,<])(?<!\d/)(?:(?:an? )?(?P<note>{'|'.join(_EN.table('notes'))})\b",
+        rf"|(?:(?P<sign>{signs}|{codes})\s?)?",
         rf"(?:(?P<figures>{figures})|(?P<words>{words}(?!\w)|{vague}(?=[ -]{how}{units}(?!\w))))",
         r"(?:\s?(?P<scale>k|lakhs?|grand|million|hundred|thousand)(?![\w-]))?",
         rf"(?:\s?(?P<fraction>{fractions})(?!\w))?",
@@ -228,7 +232,8 @@ def _with_ranges(text: str, found: Sequence[Quantity]) -> list[Quantity]:
         between = text[last.end : quantity.start] if last else ""
         is_range = re.fullmatch(r"\s?(?:to|or|-|–|—|maybe)\s?", between, re.IGNORECASE) is not None
         is_between = last is not None and between == " and " and text[: last.start].lower().endswith("between ")
-        if last and last.high is None and (is_range or is_between) and last.unit in ("", quantity.unit):
+        is_near = last is not None and (not last.unit or quantity.value <= _MOST_APART * last.value)
+        if last and last.high is None and is_near and (is_range or is_between) and last.unit in ("", quantity.unit):
             is_scaled = last.value < quantity.value / 100 and quantity.value >= 1000  # 9 to 10k
             low = last.value * (1000 if is_scaled else 1)
             if low < quantity.value:
@@ -245,7 +250,8 @@ def _in_one(text: str, found: Sequence[Quantity]) -> list[Quantity]:
         last = joined[-1] if joined else None
         pieces = [of for (whole, piece), of in _PIECES.items() if last and whole == last.unit]
         fits = [of for (whole, piece), of in _PIECES.items() if last and (whole, piece) == (last.unit, quantity.unit)]
-        size = (fits or pieces if not quantity.unit else fits)[:1]
+        is_piece = not quantity.unit and _EN["piece"].match(text, quantity.end) is not None
+        size = (fits or (pieces if is_piece else []))[:1]
         is_next = last is not None and re.fullmatch(r",?\s?(?:and\s)?", text[last.end : quantity.start]) is not None
         if last and is_next and size and quantity.value < size[0] and quantity.high is None and not quantity.is_money:
             joined[-1] = replace(last, end=quantity.end, value=last.value + quantity.value / size[0])

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.measurement import Measurement
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.reading import MessageReading, SpeakerStance
 from yesteryear.measure.measurements import find_measurements
 
+_CORRECTS = vocabulary("series")["corrects"]
 _NOT_TOLD = frozenset({SpeakerStance.IMAGINED, SpeakerStance.JOKING, SpeakerStance.QUOTED})
 """Stances in which a number tells nothing of a life; what is asked the rules tell better."""
 _MOST_QUESTION_CHARS = 500
@@ -59,7 +61,9 @@ def numbers_of(
 
 
 def _question(before: Message | None, message: Message) -> str:
-    """Return the end of what stands right before a message, where somebody else said it."""
-    if before is None or before.author == message.author or before.role not in (Role.USER, Role.ASSISTANT):
+    """Return the end of what stands right before a message, where somebody else said it, or the message corrects it."""
+    if before is None or before.role not in (Role.USER, Role.ASSISTANT):
+        return ""
+    if before.author == message.author and not _CORRECTS.search(message.content[:_MOST_QUESTION_CHARS]):
         return ""
     return before.content[-_MOST_QUESTION_CHARS:]

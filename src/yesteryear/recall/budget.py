@@ -64,7 +64,7 @@ class ContextPolicy:
     """Preferences and habits, as far as they bear on the message."""
     facts: LanePolicy = field(default_factory=lambda: LanePolicy(max_share=0.2, weight=1.0))
     """What else of the facts bears on the message."""
-    numbers: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.2, max_share=0.2))
+    numbers: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.4, max_share=0.4))
     """What is known of a number that is asked for; it costs nothing where none is."""
     questions: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.05, max_share=0.05))
     """What the agent may ask; where there is something, this is taken from the history's."""

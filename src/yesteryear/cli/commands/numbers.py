@@ -142,13 +142,16 @@ def _say(value: float | None, unit: str) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 10**_DIGITS else f"{value:.{_DIGITS}g}"
+    return f"{value:,.0f}" if abs(value) >= 10 ** (_DIGITS - 1) else f"{value:.{_DIGITS}g}"
 
 
 def _say_trend(trend: Trend) -> str:
     if trend.per_week is None or trend.low is None or trend.high is None:
         return trend.reason
-    return f"{trend.per_week:+.2g} ({trend.low:+.2g} to {trend.high:+.2g})"
+    rise, low, high = (
+        f"{'+' if value >= 0 else ''}{_number(value)}" for value in (trend.per_week, trend.low, trend.high)
+    )
+    return f"{rise} ({low} to {high})"
 
 
 def _name(name: SeriesName) -> str:
