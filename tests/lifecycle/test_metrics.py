@@ -76,10 +76,15 @@ def test_a_correction_counts_in_the_place_of_what_was_wrong(place: Path | str) -
 def test_a_correction_needs_no_more_than_its_number(place: Path | str) -> None:
     """What it is of stands in the message before; an apology for something else corrects nothing."""
     with open_workshop(place) as shop:
-        tell(shop, "I ran 21 km today.", "No wait, 12 km.", days=1 / 24)
-        assert one(shop.memory(), "run").total == 12.0
-        tell(shop, "Sorry for the late reply, I ran 5 km before work.", days=1 / 24)
-        assert one(shop.memory(), "run").total == 17.0
+        memory = shop.memory()
+        for text, total in (
+            ("I ran 21 km today.", 21.0),
+            ("No wait, 12 km.", 12.0),
+            ("Sorry for the late reply, I ran 5 km before work.", 17.0),
+        ):
+            memory.observe(text, conversation="a", author="Ana")
+            memory.flush()
+            assert one(memory, "run").total == total
 
 
 def test_a_stretch_adds_what_it_has_beyond_its_days(place: Path | str) -> None:
