@@ -24,6 +24,8 @@ def nature_of(place: Place, measure: str) -> Nature | None:
     ends_asking = place.sentence.rstrip().endswith("?") and not JOINT.search(place.behind)
     if ends_asking or _EN["asks"].match(place.sentence) or is_of_others(place):
         return None
+    if _EN["given_up"].search(place.clause_before):
+        return None
     if _EN["target"].search(f"{place.before[-_TARGET_CHARS:]}\0{place.clause_behind}"):
         return Nature.TARGET
     is_supposed = _EN["imagined"].search(place.before) or _EN["supposed"].search(place.scope_before)
