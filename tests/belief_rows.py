@@ -8,7 +8,8 @@ from tests.rows import ANA, a_vector, at, in_scope
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility
 from yesteryear.core.fact import Authority, Evidence, Fact, FactStatus, FactVersion, Form, Modality, Slot, Stance
 from yesteryear.core.night_report import CycleReport, CycleState, FactChange
-from yesteryear.core.ruling import Act, ConflictState, Edge, Judgement, PairVerdict, Relation, Ruling
+from yesteryear.core.relation import Edge, Relation
+from yesteryear.core.ruling import Act, ConflictState, Judgement, PairVerdict, Ruling
 from yesteryear.ports import Transaction
 
 

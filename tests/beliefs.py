@@ -11,7 +11,8 @@ from yesteryear.consolidate.belief.settle import BeliefPolicy, KnownFact, settle
 from yesteryear.core.attributes import Cardinality, FactKind
 from yesteryear.core.fact import Authority, Evidence, Fact, Slot, Stance
 from yesteryear.core.fading.confidence import ConfidencePolicy
-from yesteryear.core.ruling import Act, Edge, Judgement, PairVerdict, Relation, Ruling
+from yesteryear.core.relation import Edge, Relation
+from yesteryear.core.ruling import Act, Judgement, PairVerdict, Ruling
 from yesteryear.core.scope import Scope
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)

@@ -8,6 +8,7 @@ from yesteryear.core.fact import FactDraft
 from yesteryear.core.measurement import Measurement, Nature
 from yesteryear.core.message import Conversation, Outcome, Reason, Verdict
 from yesteryear.core.night_report import CycleReport, CycleState, FactChange
+from yesteryear.core.relation import Basis, Relation
 from yesteryear.core.ruling import Judgement, PairVerdict
 from yesteryear.core.usage import UsageSum
 from yesteryear.forget.forget import Forgotten
@@ -21,10 +22,13 @@ from yesteryear.measure.statistics import ChangePoint, Trend
 from yesteryear.recall.context import ContextItem, Dropped
 from yesteryear.recall.prefix import PrefixChanges
 from yesteryear.recall.retrieve import Reading, Recalled
+from yesteryear.relate.inference import GraphQuestion
+from yesteryear.relate.views import EdgeView, GraphAnswer, GraphEnd, GraphNode, GraphView
 from yesteryear.transfer.export import Exported
 from yesteryear.transfer.import_export import Imported
 
 __all__ = [
+    "Basis",
     "Bucket",
     "ChangeFeed",
     "ChangePoint",
@@ -37,6 +41,7 @@ __all__ = [
     "Digest",
     "Drained",
     "Dropped",
+    "EdgeView",
     "EpisodeStatus",
     "Erasure",
     "Exported",
@@ -45,6 +50,11 @@ __all__ = [
     "FactsDiff",
     "Faded",
     "Forgotten",
+    "GraphAnswer",
+    "GraphEnd",
+    "GraphNode",
+    "GraphQuestion",
+    "GraphView",
     "GroupedBy",
     "Imported",
     "Judgement",
@@ -58,6 +68,7 @@ __all__ = [
     "Reading",
     "Reason",
     "Recalled",
+    "Relation",
     "Rereading",
     "SeriesName",
     "SeriesView",

@@ -22,9 +22,10 @@ TRIED_ELSEWHERE = {
     "both-hold",
     "same",
     "not-same",
+    "dismiss",
 }
 """Loads from the network; fits heads; speak until they are told to stop; writes into other programs' settings; needs a
-file; needs a conflict; need people."""
+file; needs a conflict; need people; needs an edge."""
 PAGES = {
     *("episodes", "proposals", "messages", "worker", "facts", "open-loops", "conflicts", "extract", "people"),
     *("metrics", "correlations"),
@@ -46,6 +47,7 @@ COMMANDS = {
     "open-loops": ["open-loops"],
     "metrics": ["metrics"],
     "correlations": ["correlations"],
+    "graph": ["graph"],
     "confirm": ["confirm", FACT],
     "refute": ["refute", FACT],
     "correct": ["correct", FACT, "Ana eats no nuts."],
@@ -93,6 +95,7 @@ NEED_A_STORE = {
         "open-loops",
         "metrics",
         "correlations",
+        "graph",
         "conflicts",
         "confirm",
         "refute",

@@ -38,7 +38,7 @@ from yesteryear.core.access.audit import verify
 from yesteryear.core.erasure import Withheld
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion, Stance
 from yesteryear.core.night_report import CycleState
-from yesteryear.core.ruling import Relation
+from yesteryear.core.relation import Basis, Relation
 from yesteryear.core.scope import Scope
 from yesteryear.core.usage import CallOutcome, CallPurpose, Charge
 from yesteryear.errors import Conflict
@@ -272,6 +272,45 @@ class RulingConformance(StoreSuite):
         ana.edges.put([changed])
         assert ana.edges.all() == [edges[2], edges[1], changed]
         assert through(store, in_scope("taxes")).edges.all() == [edges[2], edges[1]]
+
+    def test_only_a_hand_changes_what_was_told_and_what_was_dismissed(self, ana: Rows) -> None:
+        """What only rests, or is inferred, gives way to both."""
+        ana.add(*(a_fact(name) for name in ("f1", "f2")))
+        resting, inferred, told, dismissed = (an_edge(basis=basis) for basis in Basis)
+        for edge, stands in ((resting, resting), (inferred, inferred), (told, told), (inferred, told)):
+            ana.edges.put([edge])
+            assert ana.edges.all() == [stands]
+        ana.edges.put([replace(told, quote="because of it")])
+        assert ana.edges.all() == [replace(told, quote="because of it")]
+        ana.edges.put([dismissed], is_by_hand=True)
+        ana.edges.put([told])
+        assert ana.edges.all() == [dismissed]
+        assert ana.edges.standing(limit=9) == []
+        ana.edges.put([told], is_by_hand=True)
+        assert ana.edges.all() == ana.edges.standing(limit=9) == [told]
+        ana.edges.remove([told])
+        assert ana.edges.all() == []
+
+    def test_edges_are_walked_along_in_both_directions(self, store: Store, ana: Rows) -> None:
+        """In circles too, not by way of what is superseded, and from a fact to what it was merged into."""
+        merged = replace(a_fact("f5"), status=FactStatus.MERGED, canonical_id="f4")
+        ana.add(*(a_fact(f"f{number}") for number in (1, 2, 3, 4)), merged, a_fact("f6"))
+        ana.add(replace(a_fact("f7"), status=FactStatus.SUPERSEDED, superseded_by="f1"), a_fact("f8"))
+        pairs = (("f1", "f2"), ("f3", "f2"), ("f3", "f1"), ("f3", "f4"), ("f5", "f6"), ("f1", "f7"), ("f7", "f8"))
+        edges = [an_edge(*pair, basis=Basis.TOLD) for pair in pairs]
+        itself = an_edge("f1", "f1", basis=Basis.TOLD, source_words="my knee", target_words="train")
+        ana.edges.put([*edges, itself, an_edge("f2", "f8")])
+
+        def ends(start: str, steps: int) -> list[tuple[str, str]]:
+            return [(edge.source, edge.target) for edge in ana.edges.around([start], steps=steps, limit=20)]
+
+        assert ends("f1", 0) == [("f1", "f1")]
+        assert ends("f1", 1) == [("f1", "f1"), ("f1", "f2"), ("f3", "f1"), ("f3", "f2")]
+        assert ends("f1", 2) == [*ends("f1", 1), ("f3", "f4")]
+        assert ends("f1", 9) == [*ends("f1", 2), ("f5", "f6")]
+        assert ends("f8", 9) == ends("gone", 9) == []
+        assert len(ana.edges.around(["f1"], steps=9, limit=2)) == 2
+        assert through(store, Scope("ben")).edges.around(["f1"], steps=9, limit=20) == []
 
     def test_nights_are_told_from_the_last(self, store: Store) -> None:
         """By their ids; writing one again replaces it."""

@@ -37,8 +37,8 @@ from tests.script import (
     told,
 )
 from tests.workshop import NOON, Workshop
+from yesteryear.core.relation import Edge, Relation
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
-from yesteryear.core.ruling import Edge, Relation
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import StoredVector, VectorGrain, unit_rows
 from yesteryear.errors import InputError, NotFound

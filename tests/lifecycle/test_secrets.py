@@ -148,6 +148,8 @@ WORDLESS = frozenset(
             "open_loops",
             "metrics",
             "correlations",
+            "graph",
+            "dismiss",
             "diff",
             "confirm",
             "both_hold",

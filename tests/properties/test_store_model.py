@@ -19,8 +19,9 @@ from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import REFUSED, Conversation, Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.relation import Edge, Relation
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
-from yesteryear.core.ruling import Edge, Relation, Ruling
+from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import ConversationKey, OwnerState, Scope
 from yesteryear.core.vectors import StoredVector
 from yesteryear.errors import YesteryearError

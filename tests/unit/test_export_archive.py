@@ -70,7 +70,7 @@ def test_the_manifest_tells_what_is_there(export: Path) -> None:
         assert [entry.date_time for entry in packed.infolist()] == [(1980, 1, 1, 0, 0, 0)] * 15
         assert {stat.filemode(entry.external_attr >> 16) for entry in packed.infolist()} == {"-rw-------"}
         manifest = json.loads(packed.read(MANIFEST))
-    assert (manifest["format"], manifest["version"]) == ("yesteryear-export", 6)
+    assert (manifest["format"], manifest["version"]) == ("yesteryear-export", 7)
     assert (manifest["model"], manifest["next_model"]) == ("m", "n")
     assert {name: entry["rows"] for name, entry in manifest["files"].items() if name != "memory.md"} == {
         "settings.jsonl": 2,
@@ -117,7 +117,7 @@ def test_a_file_that_was_cut_short_is_refused(export: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"version": 7}, "version 7 of the format, and up to 6 can be read here; upgrade"),
+        ({"version": 8}, "version 8 of the format, and up to 7 can be read here; upgrade"),
         ({"version": "1"}, "version is a whole number"),
         ({"format": "photos"}, "no export of yesteryear"),
         ({"model": 7}, "model: expected `str | null`, got `int`"),
@@ -314,7 +314,7 @@ def test_a_full_disk_is_told_at_every_write() -> None:
 
 def test_an_archive_is_closed_whatever_it_holds(export: Path) -> None:
     """Windows cannot delete what is still open; and an unclosed file is a warning, which is an error here."""
-    repack(export, contents_of(export), version=7)
+    repack(export, contents_of(export), version=8)
     with pytest.raises(BadExport):
         Archive(export)
     export.unlink()

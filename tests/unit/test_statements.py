@@ -90,7 +90,7 @@ def test_every_read_is_filtered_by_the_scope(key: str) -> None:
     """Reads see the scope's project and agent; only what feeds the index sees all, and most writes name their row."""
     sql, name = STATEMENTS[key], name_of(key)
     is_filtered = VISIBLE in sql
-    assert is_filtered == (name in FINDING or (sql.startswith("SELECT") and name not in UNFILTERED))
+    assert is_filtered == (name in FINDING or (sql.startswith(("SELECT", "WITH")) and name not in UNFILTERED))
 
 
 @each("database", ["sqlite", "postgres"])

@@ -20,6 +20,7 @@ from yesteryear_lab.bench import (
     observations,
     reading,
     recall_quality,
+    relate,
     statements,
     told,
 )
@@ -43,6 +44,7 @@ _SUITES: Mapping[str, Suite] = {
     "told": told.SUITE,
     "statements": statements.SUITE,
     "measure": measure.SUITE,
+    "relate": relate.SUITE,
     "lives": lives.LIVES,
     "cache": cache.SUITE,
     "memora": memora.SUITE,

@@ -1,9 +1,9 @@
 """Every verb of a memory as the doors know it: the one declaration from which requests and guards are made.
 
 What a verb takes, what it gives and what is said of it stand in its signature and docstring, in ``talk_verbs``,
-``belief_verbs``, ``number_verbs`` and ``rights_verbs`` of ``memory``; they are read here. What only doors need to know
-stands here: the right that it takes, whether the audit tells of it, and which doors leave it out, and why. A verb
-without a right here is at no door.
+``belief_verbs``, ``number_verbs``, ``graph_verbs`` and ``rights_verbs`` of ``memory``; they are read here. What only
+doors need to know stands here: the right that it takes, whether the audit tells of it, and which doors leave it out,
+and why. A verb without a right here is at no door.
 """
 
 from __future__ import annotations
@@ -159,9 +159,9 @@ def plainly(text: str) -> str:
 
 _RIGHTS: Mapping[Right, str] = {
     Right.READ: "context recall why messages conversations episodes facts people open_loops metrics "
-    "correlations changes conflicts proposals diff nights stats",
+    "correlations graph changes conflicts proposals diff nights stats",
     Right.WRITE: "observe close_episode keep extract flush retry confirm refute both_hold same not_same "
-    "correct resolve pin unpin restore forget consolidate undo fade",
+    "correct resolve dismiss pin unpin restore forget consolidate undo fade",
     Right.ADMIN: "usage configure reread export import_ erase",
 }
 _UNNOTED = frozenset({"observe", "flush"})
@@ -199,6 +199,8 @@ _MISSING: Mapping[str, Mapping[str, str]] = {
         "not_same": "whether two people are one a person says, on the command line or in the application",
         "metrics": "its tools answer in lines of memories; tables of numbers are for people and programs",
         "correlations": "a model would tell chance as a cause; people look at the numbers behind it",
+        "graph": "get_context answers what blocks, helps or caused something, with the words that say so",
+        "dismiss": "that one thing does not bear on another a person says, who sees the edge",
         "consolidate": "the worker does it every night",
         "undo": "what a night did is looked at and taken back by people",
         "fade": "the worker does it when it is due",

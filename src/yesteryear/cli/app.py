@@ -44,6 +44,8 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
         "numbers",
         "List which of the numbers of somebody's life go together, the surest first.",
     ),
+    "graph": ("graph", "Show what bears on what: what blocks a goal, what helps it, what conflicts, and why."),
+    "dismiss": ("graph", "Note that one thing does not bear on another, for good."),
     "correct": ("beliefs", "Put another statement in the place of a fact."),
     "resolve": (
         "beliefs",

@@ -81,6 +81,11 @@ def shorten(text: str, *, chars: int) -> str:
     return line if len(line) <= chars else line[: chars - 1].rstrip() + "…"
 
 
+def harmless(cell: object) -> object:
+    """Return a cell that no spreadsheet takes for a formula: what people wrote is data."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@") else cell
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun: ``1 message``, ``2,760 messages``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

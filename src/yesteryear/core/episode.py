@@ -14,6 +14,7 @@ from yesteryear.core.fading.half_life import Trace
 from yesteryear.core.language.sentences import fingerprint, split_sentences
 from yesteryear.core.message import Exchange, Message, Verdict
 from yesteryear.core.reading import MessageReading
+from yesteryear.core.relation import RelationDraft
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.errors import InvalidTransition
@@ -94,6 +95,8 @@ class Digest(Plain):
     """Who wrote it: "local" or a language model by name; "local: " and the reason where it stood in for one."""
     facts: tuple[FactDraft, ...] = ()
     """What the person stated about themself or their life; kept as facts, not with the episode."""
+    relations: tuple[RelationDraft, ...] = ()
+    """What the person stated to bear on each other; kept as edges, not with the episode."""
     reader: str = ""
     """What read the talk, with its version; empty for what was read before readers had one, or by words in parts."""
     next_reader: str = ""

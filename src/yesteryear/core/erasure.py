@@ -16,8 +16,9 @@ from hashlib import sha256
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Evidence, Fact, FactVersion
 from yesteryear.core.message import Message
+from yesteryear.core.relation import Edge
 from yesteryear.core.results import Plain
-from yesteryear.core.ruling import Edge, Ruling
+from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import Scope
 
 STILL_READ = "somebody still reads what was there before; close the other process, or wait until it ends its reading"

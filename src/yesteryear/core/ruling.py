@@ -202,26 +202,3 @@ class Question(Plain):
     """The facts that the answer would settle."""
     worth: float
     """How much the answer would settle; higher is better, comparable within one owner."""
-
-
-class Relation(StrEnum):
-    """What the source of an edge does to its target."""
-
-    BLOCKS = "blocks"
-    ENABLES = "enables"
-    CONFLICTS_WITH = "conflicts_with"
-    RELATED_TO = "related_to"
-    CAUSED_BY = "caused_by"
-    DEPENDS_ON = "depends_on"
-
-
-@dataclass(frozen=True, slots=True)
-class Edge(Plain):
-    """One fact bears on another."""
-
-    scope: Scope
-    source: str  # id of a fact
-    target: str  # id of another fact
-    relation: Relation
-    recorded_at: datetime
-    why: str = ""  # what makes us think so

@@ -90,6 +90,6 @@ def _texts(tx: Transaction) -> Iterator[str]:
         yield from texts_of(episode)
     yield from (fact.statement for fact in tx.facts.all())
     yield from (row.quote for row in tx.evidence.all())
-    yield from (edge.why for edge in tx.edges.all())
+    yield from (text for edge in tx.edges.all() for text in edge.texts)
     names |= {key.name for key in tx.keys.all()}
     yield from (name for name in names if name is not None and name not in _COMMON)

@@ -22,10 +22,11 @@ from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.message import Message
 from yesteryear.core.people import people_of
+from yesteryear.core.relation import Edge, Relation
 from yesteryear.core.results import Plain
 from yesteryear.core.rows.due_work import due_from
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
-from yesteryear.core.ruling import Act, Edge, Relation
+from yesteryear.core.ruling import Act
 from yesteryear.ports import Transaction
 
 Query = TypeVar("Query", MessageQuery, EpisodeQuery)
@@ -67,6 +68,8 @@ class Fallout:
     """What goes of the evidence of others, and of theirs."""
     shaken: tuple[str, ...] = ()
     """Ids of those that stay and have to be settled anew."""
+    edges: tuple[Edge, ...] = ()
+    """How others bear on each other, as messages say it that go."""
     texts: tuple[bytes, ...] = field(default=(), repr=False)
     """What the rows hold that go, as it stands in them."""
 
@@ -149,11 +152,14 @@ def fall_out(
     near = touched | _neighbours(tx, known, edges, gone) | _held_by_others(tx, known, gone)
     texts = [fact.statement for fact in leaving]
     texts += [row.quote for row in (*lost, *tx.evidence.of(list(gone)))]
-    texts += [edge.why for edge in edges if not gone.isdisjoint((edge.source, edge.target))]
+    said = [edge for edge in edges if edge.message_id is not None and edge.message_id in messages]
+    texts += [text for edge in said for text in edge.texts]
+    texts += [text for edge in edges if not gone.isdisjoint((edge.source, edge.target)) for text in edge.texts]
     return Fallout(
         leaving=tuple(leaving),
         evidence=tuple(lost),
         shaken=tuple(fact_id for fact_id in known if fact_id in near - gone),
+        edges=tuple(said),
         texts=tuple(stored_texts(texts)),
     )
 
@@ -166,6 +172,7 @@ def let_fall(tx: Transaction, fallout: Fallout, *, now: datetime) -> None:
     """
     gone = [fact.id for fact in fallout.leaving]
     tx.evidence.remove(fallout.evidence)
+    tx.edges.remove(fallout.edges)
     named = [fact.id for fact in fallout.leaving if fact.because in _NAMED]
     told_in = dict.fromkeys(gone, "")
     for row in tx.evidence.of(named):

@@ -39,10 +39,12 @@ class Sealing:
     until: datetime
 
     def messages(self, tx: Transaction, messages: Sequence[Message]) -> None:
-        """Lay aside messages, with the evidence that rests on them."""
+        """Lay aside messages, with the evidence and the edges that rest on them."""
+        edges = tx.edges.all() if messages else []
         for row in messages:
             told = tuple(tx.evidence.of_messages([row.id]))
-            self._save(tx, row.scope, Withheld.MESSAGE, row.id, message=row, evidence=told)
+            said = tuple(edge for edge in edges if edge.message_id == row.id)
+            self._save(tx, row.scope, Withheld.MESSAGE, row.id, message=row, evidence=told, edges=said)
 
     def episodes(self, tx: Transaction, episodes: Iterable[Episode]) -> None:
         """Lay aside episodes as they are; of one that loses messages twice, as it was before the first."""
@@ -120,6 +122,7 @@ def restore_hidden(tx: Transaction, asked_by: str, ids: IdSource, *, now: dateti
     for episode in new:
         tx.episodes.insert(episode)
     tx.evidence.add([told for row in rows for told in row.evidence])
+    tx.edges.put([edge for row in rows for edge in row.edges], is_by_hand=True)
     tx.forgettings.remove(rows)
     return TakenBack(
         asked_by,
@@ -137,7 +140,8 @@ def traces_of_hidden(rows: Iterable[Forgetting]) -> Iterator[bytes]:
             yield from traces_of_numbers([row.message])
         digested = texts_of(row.episode) if row.episode is not None else []
         stated = [row.fact.statement] if row.fact is not None else []
-        yield from stored_texts([*row.subjects, *said, *digested, *stated, *(told.quote for told in row.evidence)])
+        quoted = (*(told.quote for told in row.evidence), *(text for edge in row.edges for text in edge.texts))
+        yield from stored_texts([*row.subjects, *said, *digested, *stated, *quoted])
 
 
 def resting_on(tx: Transaction, ids: Collection[str]) -> list[Forgetting]:
@@ -159,7 +163,6 @@ def _restore_facts(tx: Transaction, rows: Sequence[Forgetting], now: datetime) -
     tx.facts.insert(facts)
     tx.versions.add([version for row in rows for version in row.versions])
     tx.rulings.save(list({ruling.pair: ruling for row in rows for ruling in row.rulings}.values()))
-    tx.edges.put([edge for row in rows for edge in row.edges])
     near = {name for row in rows for ruling in row.rulings for name in ruling.pair} - {fact.id for fact in facts}
     tx.facts.update([replace(fact, due_at=now) for fact in tx.facts.get(sorted(near))])
 

@@ -17,6 +17,7 @@ from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus
 from yesteryear.core.fact import RESOLVED_BY, TOLD_IN, Authority, Evidence, FactDraft, FactStatus
 from yesteryear.core.language.invisible_text import seen
 from yesteryear.core.message import Message
+from yesteryear.core.relation import Basis
 from yesteryear.core.results import Plain
 from yesteryear.core.rows.due_work import due_from
 from yesteryear.core.rows.queries import EpisodeQuery
@@ -136,6 +137,8 @@ def state_anew(
     held = [row for row in before if row.fact_id in by_hand]
     silent = _silenced(tx, messages)
     drafts = tuple(draft for draft in digest.facts if _may_be_told(tx, draft, episode.scope.project, silent, held))
+    ids = {message.id for message in messages}
+    tx.edges.remove([edge for edge in tx.edges.all() if edge.basis is Basis.TOLD and edge.message_id in ids])
     told = state_facts(
         tx, Judged(messages, replace(digest, facts=drafts)), episode.id, ports.ids, policy=policy, now=now
     )

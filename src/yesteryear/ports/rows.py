@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from yesteryear.core.hits import RecallEvent
     from yesteryear.core.message import Conversation, Message
     from yesteryear.core.night_report import CycleReport
+    from yesteryear.core.relation import Edge
     from yesteryear.core.rows.queries import Changes, EpisodeQuery, IndexedMessage, MessageQuery, Verbatim
-    from yesteryear.core.ruling import Edge, Ruling
+    from yesteryear.core.ruling import Ruling
     from yesteryear.core.scope import ConversationKey, OwnerState, Scope
     from yesteryear.core.usage import Charge, ModelCall
     from yesteryear.core.vectors import Matrix, StoredVector
@@ -302,11 +303,27 @@ class Rulings(Protocol):
 class Edges(Protocol):
     """How facts bear on one another."""
 
-    def put(self, edges: Sequence[Edge]) -> None:
-        """Write edges; one with the same ends and relation is replaced. Those of facts that are gone are left out."""
+    def put(self, edges: Sequence[Edge], *, is_by_hand: bool = False) -> None:
+        """Write edges; one with the same ends and relation is replaced. Those of facts that are gone are left out.
+
+        Unless it is ``is_by_hand``, what was told stays where it is only inferred now, and what was dismissed stays so.
+        """
 
     def all(self) -> list[Edge]:
         """Return all visible edges, by (source, target, relation)."""
+
+    def standing(self, *, limit: int) -> list[Edge]:
+        """Return the first ``limit`` visible edges that were told or inferred, by (source, target, relation)."""
+
+    def around(self, ids: Sequence[str], *, steps: int, limit: int) -> list[Edge]:
+        """Return the first ``limit`` such edges between what lies at most some steps from some facts, in that order.
+
+        Steps go along edges in either direction, and between a fact and what it was merged into; not by way of what is
+        superseded, deprecated or forgotten. They may run in circles.
+        """
+
+    def remove(self, edges: Sequence[Edge]) -> None:
+        """Delete edges."""
 
 
 class Cycles(Protocol):

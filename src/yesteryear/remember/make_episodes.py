@@ -26,6 +26,7 @@ from yesteryear.core.whose_words import find_brought, tell_sources, with_source
 from yesteryear.errors import ProviderError, Stale
 from yesteryear.measure.told import with_numbers
 from yesteryear.ports import ContextualModel, IdSource, Ports, ReadsItself, Store, Transaction
+from yesteryear.relate.edges import told_edges
 from yesteryear.remember.answers import take_answers
 from yesteryear.remember.corrections import take_corrections
 from yesteryear.remember.gate import GatePolicy, judge
@@ -235,16 +236,21 @@ def state_facts(
     tx: Transaction, judged: Judged, episode_id: str, ids: IdSource, *, policy: RememberPolicy, now: datetime
 ) -> list[Evidence]:
     """Write what the person stated in a stretch, as facts that are due to be compared; return what speaks for them."""
-    return write_statements(
+    digest, keeps_words = judged.digest or Digest("", ""), policy.journal.keep_verbatim
+    told = write_statements(
         tx,
-        judged.digest.facts if judged.digest else (),
+        digest.facts,
         judged.messages,
         ids,
         policy.facts,
         episode_id=episode_id,
         now=now,
-        keeps_quotes=policy.journal.keep_verbatim,
+        keeps_quotes=keeps_words,
     )
+    if keeps_words:  # what bears on what is told by words alone
+        facts = tx.facts.get(list({row.fact_id: None for row in told}))
+        tx.edges.put(told_edges(digest.relations, told, facts, now=now))
+    return told
 
 
 def redigest(

@@ -20,8 +20,8 @@ from yesteryear.core.time import from_microseconds, to_microseconds
 _ROLES = {role.value: role for role in Role}
 _REASONS = {reason.value: reason for reason in Reason}
 _OF_VERDICTS = tuple(get_type_hints(Verdict))
-_OF_DIGESTS = tuple(get_type_hints(Digest).keys() - {"verdicts", "facts"})
-"""What is kept of a digest: verdicts stand with their messages, and facts are rows of their own."""
+_OF_DIGESTS = tuple(get_type_hints(Digest).keys() - {"verdicts", "facts", "relations"})
+"""What is kept of a digest: verdicts stand with their messages, and facts and edges are rows of their own."""
 
 
 def dump_verdict(verdict: Verdict) -> str:

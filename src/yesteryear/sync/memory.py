@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from yesteryear.memory.belief_verbs import BeliefVerbs
 from yesteryear.memory.calls import Calls, ScopedVerbs, here
+from yesteryear.memory.graph_verbs import GraphVerbs
 from yesteryear.memory.number_verbs import NumberVerbs
 from yesteryear.memory.rights_verbs import RightsVerbs
 from yesteryear.memory.talk_verbs import TalkVerbs
@@ -91,6 +92,9 @@ class Memory(ScopedVerbs):
 
     metrics = here(NumberVerbs.metrics)
     correlations = here(NumberVerbs.correlations)
+
+    graph = here(GraphVerbs.graph)
+    dismiss = here(GraphVerbs.dismiss)
 
     why = here(RightsVerbs.why)
     stats = here(RightsVerbs.stats)

@@ -30,7 +30,7 @@ from yesteryear.transfer.kinds import DumpedSettings, Models, Row, RowKind, dump
 T = TypeVar("T")
 
 FORMAT = "yesteryear-export"
-VERSION = 6
+VERSION = 7
 MANIFEST = "manifest.json"
 READABLE = "memory.md"
 CONTENTS = (*(kind.file for kind in kinds.KINDS), READABLE)

@@ -32,8 +32,9 @@ from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion, Form
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.night_report import CycleReport
+from yesteryear.core.relation import Basis, Edge
 from yesteryear.core.rows.codec import MOST_VALUES, conversation_field, has_room_for
-from yesteryear.core.ruling import Edge, Ruling
+from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import ConversationKey, Scope, check_name
 from yesteryear.core.secrets.redact import redact, redact_name
 from yesteryear.core.time import parse_zone
@@ -376,8 +377,8 @@ def _trim_message(plain: dict[str, Any]) -> None:
 
 
 def _trim_episode(plain: dict[str, Any]) -> None:
-    if plain["digest"] is not None:  # verdicts stand with their messages, facts in rows of their own
-        del plain["digest"]["verdicts"], plain["digest"]["facts"]
+    if plain["digest"] is not None:  # verdicts stand with their messages, facts and edges in rows of their own
+        del plain["digest"]["verdicts"], plain["digest"]["facts"], plain["digest"]["relations"]
 
 
 def _fault_in_settings(row: DumpedSettings) -> str:
@@ -424,8 +425,20 @@ RULINGS = RowKind(
     fault=lambda row: f"fact {row.earlier!r} is compared with itself" if row.earlier == row.later else "",
     later=_BEFORE_PEOPLE,
 )
+_BEFORE_GRAPH = {
+    "basis": Basis.RESTS.value,
+    "source_words": "",
+    "target_words": "",
+    "quote": "",
+    "message_id": None,
+    "confidence": 1.0,
+}
+"""What edges of exports before version 7 would say."""
 EDGES = RowKind(
-    "edges", Edge, fault=lambda row: f"fact {row.source!r} bears on itself" if row.source == row.target else ""
+    "edges",
+    Edge,
+    fault=lambda row: f"fact {row.source!r} bears on itself" if row.is_empty else "",
+    later=_BEFORE_GRAPH,
 )
 CYCLES = RowKind("cycles", CycleReport, fault=_fault_in_cycle, later=_BEFORE_DISTILLING)
 VECTORS = RowKind("vectors", ModelVector)

@@ -19,7 +19,8 @@ from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.night_report import CycleReport
-from yesteryear.core.ruling import Edge, Ruling
+from yesteryear.core.relation import Edge
+from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.usage import Charge
 from yesteryear.core.vectors import CONTEXTUAL
@@ -401,7 +402,7 @@ def _put_about(tx: Transaction, written: _Written, abouts: Sequence[About]) -> N
     tx.versions.add(versions)
     tx.evidence.add(evidence)
     tx.rulings.save(rulings)
-    tx.edges.put(edges)
+    tx.edges.put(edges, is_by_hand=True)
     written.rows.update({kinds.VERSIONS.name: len(versions), kinds.EVIDENCE.name: len(evidence)})
     written.rows.update({kinds.RULINGS.name: len(rulings), kinds.EDGES.name: len(edges)})
 

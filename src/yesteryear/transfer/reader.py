@@ -18,8 +18,9 @@ from yesteryear.core.fact import Evidence, Fact, FactStatus
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.night_report import CycleReport
+from yesteryear.core.relation import Edge
 from yesteryear.core.rows.queries import EpisodeQuery
-from yesteryear.core.ruling import Edge, Ruling
+from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.usage import Charge
 from yesteryear.ports import Transaction

@@ -326,6 +326,8 @@ _BELIEFS = (
     Operation("open_loops", "GET", "/open-loops", "list_open_loops"),
     Operation("metrics", "GET", "/metrics", "list_metrics"),
     Operation("correlations", "GET", "/correlations", "list_correlations"),
+    Operation("graph", "GET", "/graph", "ask_graph"),
+    Operation("dismiss", "POST", "/graph/edges/{id}/dismiss", "dismiss_edge"),
     Operation("correct", "PATCH", "/facts/{id}", "correct_fact"),
     Operation("confirm", "POST", "/facts/{id}/confirm", "confirm_fact", only=FactView),
     Operation("refute", "POST", "/facts/{id}/refute", "refute_fact", only=FactView),

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from yesteryear.consolidate.belief.merging import Group
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.fact import Fact, FactStatus, Modality
-from yesteryear.core.ruling import Edge, Relation
+from yesteryear.core.relation import Edge, Relation
 from yesteryear.core.time import say_month
 
 _RESTING = frozenset(

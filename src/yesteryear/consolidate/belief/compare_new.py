@@ -19,8 +19,9 @@ from yesteryear.core.fact import Evidence, Fact, FactVersion, Form, Stance, said
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.night_report import CycleState
 from yesteryear.core.people import People, people_of
+from yesteryear.core.relation import Edge
 from yesteryear.core.rows.due_work import batches, due_from
-from yesteryear.core.ruling import Act, Claim, ClaimPair, Edge, Ruling
+from yesteryear.core.ruling import Act, Claim, ClaimPair, Ruling
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import EPOCH
 from yesteryear.core.vectors import Matrix, Purpose, StoredVector, VectorGrain, embed_in_batches

@@ -50,7 +50,8 @@ from yesteryear.core.fading.confidence import (
 )
 from yesteryear.core.night_report import FactChange
 from yesteryear.core.people import people_of
-from yesteryear.core.ruling import Act, ConflictState, Edge, PairVerdict, Ruling
+from yesteryear.core.relation import Edge
+from yesteryear.core.ruling import Act, ConflictState, PairVerdict, Ruling
 
 _Counting = Callable[[Iterable[str]], tuple[list[Evidence], bool]]
 _NO_ROOM = "limit"

@@ -16,6 +16,7 @@ from yesteryear.providers.local.decisions import decides, find_decisions
 from yesteryear.providers.local.facts.drafting import draft_facts
 from yesteryear.providers.local.feelings import read_feelings
 from yesteryear.providers.local.reading import Sentence, SentenceReading, read_talk
+from yesteryear.providers.local.relations import draft_relations
 from yesteryear.providers.local.summary import SummaryPolicy, name_topic, summarise
 from yesteryear.providers.local.verdicts import JudgePolicy, judge_pair
 
@@ -63,6 +64,7 @@ class LocalAnalyst:
                 if verdict.outcome is Outcome.UNSURE
             },
             facts=facts,
+            relations=draft_relations(talk, yield_to_foreground=yield_to_foreground) if facts else (),
             analyst="local",
         )
 

@@ -12,8 +12,9 @@ from yesteryear.core.access.keys import ApiKey
 from yesteryear.core.erasure import Forgetting
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.night_report import CycleReport
+from yesteryear.core.relation import Edge
 from yesteryear.core.rows.codec import decode, encode, scope_columns
-from yesteryear.core.ruling import Edge, Ruling
+from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import Scope
 from yesteryear.core.usage import Charge, ModelCall
 from yesteryear.ports import rows as ports
@@ -136,13 +137,23 @@ class RulingRows(Repository):
 class EdgeRows(Repository):
     """See ``ports.Edges``."""
 
-    def put(self, edges: Sequence[Edge]) -> None:
+    def put(self, edges: Sequence[Edge], *, is_by_hand: bool = False) -> None:
         columns = [
-            _as_body(edge, edge.scope, source=edge.source, target=edge.target, relation=edge.relation) for edge in edges
+            _as_body(edge, edge.scope, **_ends(edge), basis=edge.basis, is_by_hand=int(is_by_hand)) for edge in edges
         ]
         self._rows.write_each("edge_put", columns)
 
+    def remove(self, edges: Sequence[Edge]) -> None:
+        if self._rows.run_each("edge_remove", map(_ends, edges)):
+            self._rows.next_rev()
+
     all = asks(ports.Edges.all, OwnedRows.bodies, Edge, "edge_all")
+    standing = asks(ports.Edges.standing, OwnedRows.bodies, Edge, "edge_standing")
+    around = asks(ports.Edges.around, OwnedRows.bodies, Edge, "edge_around")
+
+
+def _ends(edge: Edge) -> dict[str, Any]:
+    return {"source": edge.source, "target": edge.target, "relation": edge.relation}
 
 
 class CycleRows(Repository):

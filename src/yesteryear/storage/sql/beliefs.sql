@@ -141,16 +141,59 @@ WHERE tenant = :tenant AND "user" = :user
     AND ({one among ids} OR {other among ids});
 
 -- name: edge_put
-INSERT INTO edge (tenant, "user", project, agent, source, target, relation, body)
-SELECT :tenant, :user, :project, :agent, :source, :target, :relation, :body
-WHERE 2 = (
-    SELECT COUNT(*) FROM fact
-    WHERE tenant = :tenant AND "user" = :user AND id IN (:source, :target) AND status <> 'forgotten')
+INSERT INTO edge (tenant, "user", project, agent, source, target, relation, basis, body)
+SELECT :tenant, :user, :project, :agent, :source, :target, :relation, :basis, :body
+WHERE EXISTS (
+        SELECT 1 FROM fact WHERE tenant = :tenant AND "user" = :user AND id = :source AND status <> 'forgotten')
+    AND EXISTS (
+        SELECT 1 FROM fact WHERE tenant = :tenant AND "user" = :user AND id = :target AND status <> 'forgotten')
 ON CONFLICT (tenant, "user", source, target, relation) DO UPDATE SET project = excluded.project,
-    agent = excluded.agent, body = excluded.body;
+    agent = excluded.agent, basis = excluded.basis, body = excluded.body
+WHERE :is_by_hand = 1 OR edge.basis IN ('rests', 'inferred') OR (edge.basis = 'told' AND excluded.basis = 'told');
 
 -- name: edge_all
 SELECT body FROM edge WHERE tenant = :tenant AND "user" = :user AND {visible} ORDER BY source, target, relation;
+
+-- name: edge_around
+-- What bears on what, seen from both ends; a fact and the one it was merged into are one.
+WITH RECURSIVE living (id) AS (
+    SELECT id FROM fact
+    WHERE tenant = :tenant AND "user" = :user AND status IN ('tentative', 'stable', 'needs_review', 'merged')
+        AND {visible}
+), links (one, other) AS (
+    SELECT source, target FROM edge
+    WHERE tenant = :tenant AND "user" = :user AND basis IN ('told', 'inferred') AND source <> target AND {visible}
+    UNION ALL
+    SELECT target, source FROM edge
+    WHERE tenant = :tenant AND "user" = :user AND basis IN ('told', 'inferred') AND source <> target AND {visible}
+    UNION ALL
+    SELECT id, {body.canonical_id} FROM fact
+    WHERE tenant = :tenant AND "user" = :user AND status = 'merged' AND {visible}
+    UNION ALL
+    SELECT {body.canonical_id}, id FROM fact
+    WHERE tenant = :tenant AND "user" = :user AND status = 'merged' AND {visible}
+), near (id, steps) AS (
+    SELECT id, 0 FROM living WHERE {id among ids}
+    UNION
+    SELECT links.other, near.steps + 1
+    FROM near
+    JOIN links ON links.one = near.id
+    JOIN living ON living.id = links.other
+    WHERE near.steps < :steps
+)
+SELECT body FROM edge
+WHERE tenant = :tenant AND "user" = :user AND basis IN ('told', 'inferred') AND {visible}
+    AND source IN (SELECT id FROM near) AND target IN (SELECT id FROM near)
+ORDER BY source, target, relation LIMIT :limit;
+
+-- name: edge_standing
+SELECT body FROM edge
+WHERE tenant = :tenant AND "user" = :user AND basis IN ('told', 'inferred') AND {visible}
+ORDER BY source, target, relation LIMIT :limit;
+
+-- name: edge_remove
+DELETE FROM edge
+WHERE tenant = :tenant AND "user" = :user AND source = :source AND target = :target AND relation = :relation;
 
 -- name: edge_forget
 DELETE FROM edge

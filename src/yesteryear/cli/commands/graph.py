@@ -1,0 +1,166 @@
+"""What bears on what in somebody's life: asked, listed, written for other programs, and the person's no to it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Literal
+from xml.etree import ElementTree as ET
+
+from typer import Argument, Option
+
+from yesteryear.cli.invocation import SCOPE, Invocation, command
+from yesteryear.cli.output import Output, harmless, one_line, shorten, table
+from yesteryear.errors import InputError
+from yesteryear.results import EdgeView, GraphView
+
+_CHARS = 60
+"""Longest words of an end that are shown whole."""
+_GRAPHML = "http://graphml.graphdrawing.org/xmlns"
+_OF_NODES = ("statement", "kind", "subject", "holder", "loop")
+_OF_EDGES = ("relation", "source_words", "target_words", "basis", "confidence", "quote", "message")
+_COLUMNS = ("id", "source", "target", *_OF_EDGES)
+
+
+@command(*SCOPE)
+def graph(
+    call: Invocation,
+    *,
+    question: Annotated[
+        Literal["all", "blocking", "supporting", "conflicts", "causes", "related", "path"],
+        Argument(metavar="[QUESTION]", help="all, blocking, supporting, conflicts, causes, related or path."),
+    ] = "all",
+    of: Annotated[
+        str | None, Option(help='What is asked about, in any words: "the marathon"; or the id of a fact.')
+    ] = None,
+    to: Annotated[str | None, Option(help="Of a path, where it leads, likewise.")] = None,
+    at: Annotated[str | None, Option(help="The present, at which what has ceased to hold does not count.")] = None,
+    limit: Annotated[int, Option(help="Most answers, or edges where all are listed, 1 to 1000.", min=1)] = 100,
+    is_graphml: Annotated[bool, Option("--graphml", help="Write nodes and edges as GraphML.")] = False,
+    is_csv: Annotated[bool, Option("--csv", help="Write the edges as CSV.")] = False,
+) -> None:
+    """Show what bears on what: what blocks a goal, what helps it, what conflicts, and why.
+
+    Without a question all edges; else what stands in the way of something (blocking), what helps it or is a part of it
+    (supporting), what it cannot go together with (conflicts), what it came of (causes), what has to do with it
+    (related), or how two things hang together (path). Each answer with the words that prove it; what nobody said, and
+    only fits, is marked as inferred. The id of an edge is for `yesteryear dismiss`.
+
+    Example:
+      yesteryear graph blocking --user ana --of "the marathon"
+      yesteryear graph --user ana --graphml > ana.graphml
+    """
+    if is_graphml + is_csv + call.output.is_json > 1:
+        raise InputError("--graphml, --csv and --json are three forms of the same; choose one")
+    with call.memory() as memory:
+        found = memory.graph(question, of=of, to=to, at=at, limit=limit)
+    output = call.output
+    if output.is_json:
+        output.document(found)
+    elif is_graphml:
+        output.say(_as_graphml(found))
+    elif is_csv:
+        output.say(_as_csv(found.edges))
+    elif question == "all":
+        _list(found, output)
+    else:
+        _answer(found, output)
+    for note in found.notes:
+        output.note(note)
+
+
+@command(*SCOPE)
+def dismiss(
+    call: Invocation,
+    *,
+    id: Annotated[str, Argument(metavar="ID", help="Of an edge, as `yesteryear graph` tells it.")],  # noqa: A002 - the field's word
+    is_restored: Annotated[bool, Option("--restore", help="Take it back: the edge counts again.")] = False,
+) -> None:
+    """Note that one thing does not bear on another, for good.
+
+    Nothing brings it back but --restore.
+
+    Example:
+      yesteryear dismiss --user ana blocks:0192...:0193...
+    """
+    with call.memory() as memory:
+        edge = memory.dismiss(id, restored=is_restored)
+    if call.output.is_json:
+        call.output.document(edge)
+    else:
+        call.output.say(f"{'counts again' if is_restored else 'dismissed'}: {_said(edge)}")
+
+
+def _said(edge: EdgeView) -> str:
+    ends = (shorten(one_line(end.words), chars=_CHARS) for end in (edge.source, edge.target))
+    return f" {edge.relation.replace('_', ' ')} ".join(ends)
+
+
+def _list(found: GraphView, output: Output) -> None:
+    if not found.edges:
+        output.note("nothing is known to bear on anything else")
+        return
+    output.show(table(("what", "by", "said", "id"), map(_line, found.edges)))
+
+
+def _line(edge: EdgeView) -> Iterator[str]:
+    yield _said(edge)
+    yield edge.basis
+    yield shorten(one_line(edge.quote or edge.why), chars=_CHARS)
+    yield edge.id
+
+
+def _answer(found: GraphView, output: Output) -> None:
+    if not found.answers:
+        output.note("nothing is known that answers it")
+        return
+    by_id = {edge.id: edge for edge in found.edges}
+    for answer in found.answers:
+        output.heading(shorten(one_line(answer.what.words), chars=_CHARS))
+        output.show(table(("what", "by", "said", "id"), (_line(by_id[edge_id]) for edge_id in answer.proof)))
+
+
+def _as_csv(edges: Iterable[EdgeView]) -> str:
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow(_COLUMNS)
+    for edge in edges:
+        told = _told_of_edge(edge)
+        rows.writerow(map(harmless, (edge.id, edge.source.fact, edge.target.fact, *(told[name] for name in _OF_EDGES))))
+    return written.getvalue().rstrip("\n")
+
+
+def _told_of_edge(edge: EdgeView) -> dict[str, str]:
+    return {
+        "relation": edge.relation.value,
+        "source_words": one_line(edge.source.words),
+        "target_words": one_line(edge.target.words),
+        "basis": edge.basis.value,
+        "confidence": f"{edge.confidence:g}",
+        "quote": one_line(edge.quote),
+        "message": edge.message or "",
+    }
+
+
+def _as_graphml(found: GraphView) -> str:
+    """Return a graph in the form that yEd, Gephi and NetworkX read; everything that is told of it is text."""
+    root = ET.Element("graphml", xmlns=_GRAPHML)
+    for kind, names in (("node", _OF_NODES), ("edge", _OF_EDGES)):
+        for name in names:
+            ET.SubElement(root, "key", {"id": f"{kind}-{name}", "for": kind, "attr.name": name, "attr.type": "string"})
+    body = ET.SubElement(root, "graph", edgedefault="directed")
+    for node in found.nodes:
+        made = ET.SubElement(body, "node", id=node.id)
+        _tell(made, "node", {name: one_line(str(getattr(node, name) or "")) for name in _OF_NODES})
+    for edge in found.edges:
+        made = ET.SubElement(body, "edge", id=edge.id, source=edge.source.fact, target=edge.target.fact)
+        _tell(made, "edge", _told_of_edge(edge))
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode")
+
+
+def _tell(made: ET.Element, kind: str, told: dict[str, str]) -> None:
+    for name, text in told.items():
+        if text:
+            ET.SubElement(made, "data", key=f"{kind}-{name}").text = text

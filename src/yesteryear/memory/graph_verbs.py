@@ -1,0 +1,93 @@
+"""The verbs of the graph: how the things in a person's life bear on each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+from yesteryear.core.access.arguments import Id, Instant, Name, OneOf, PageLimit, check_limit, parse_choice, parse_id
+from yesteryear.core.relation import Basis, Edge
+from yesteryear.errors import InputError, NotFound
+from yesteryear.memory.calls import ScopedVerbs
+from yesteryear.ports import Transaction
+from yesteryear.recall.graph import AskedGraph, ask_graph
+from yesteryear.relate.inference import GraphQuestion
+from yesteryear.relate.views import EdgeView, GraphView, view_edge
+
+
+class GraphVerbs(ScopedVerbs):
+    """What bears on what in one scope."""
+
+    async def graph(
+        self,
+        question: Annotated[str, OneOf(GraphQuestion)] = "all",
+        *,
+        of: Name | None = None,
+        to: Name | None = None,
+        at: Instant | None = None,
+        limit: PageLimit = 100,
+    ) -> GraphView:
+        """Return how things in the person's life bear on each other, and what that answers.
+
+        An edge is what somebody said ("I can't train because of my knee"), or what fits though nobody said so; it
+        counts while both of its ends do. Every answer comes with the edges that prove it, and these with the words
+        that say so.
+
+        Args:
+            question: "blocking" (what stands in the way of it), "supporting" (what helps it or is a part of it),
+                "conflicts" (what it cannot go together with), "causes" (what it came of), "related" (what has to do
+                with it), "path" (how two things hang together), or "all" for the edges themselves.
+            of: What is asked about, in any words, or the id of a fact. May be left out for all conflicts and all edges.
+            to: Of a path, where it leads, likewise.
+            at: The present, at which what has ceased to hold does not count; the clock's where not given.
+            limit: Most answers, or edges where all were asked for, 1 to 1000.
+
+        Raises:
+            InputError: an argument cannot be used, or the question needs ``of`` or ``to``.
+        """
+        asked = AskedGraph(
+            parse_choice("question", GraphQuestion, question),
+            (of or "").strip(),
+            (to or "").strip(),
+            self._now(at),
+            check_limit(limit),
+        )
+        if not asked.of and asked.question not in (GraphQuestion.ALL, GraphQuestion.CONFLICTS):
+            raise InputError(f"the question {asked.question.value!r} needs to know of what: pass of=")
+        if bool(asked.to) is not (asked.question is GraphQuestion.PATH):
+            raise InputError("a path leads from of= to to=, and no other question takes to=")
+        policies = self._open.policies
+        return await self._calls.run(
+            self._open.asking, ask_graph, self._open.index_cache, self._open.scope, asked, recall=policies.recall
+        )
+
+    async def dismiss(self, id: Id, *, restored: bool = False) -> EdgeView:  # noqa: A002 - the field's word
+        """Note that the person said that one thing does not bear on another: nothing brings the edge back but they.
+
+        Args:
+            id: Of the edge, as ``graph`` tells it.
+            restored: Take it back: the edge counts again.
+
+        Raises:
+            NotFound: there is no such edge in this scope.
+        """
+        name = parse_id(id)
+
+        def write(tx: Transaction) -> EdgeView:
+            edge = _find(tx, name)
+            known_by = Basis.DISMISSED if not restored else Basis.TOLD if edge.quote else Basis.INFERRED
+            if (edge.basis is Basis.DISMISSED) is restored:
+                edge = replace(edge, basis=known_by)
+                tx.edges.put([edge], is_by_hand=True)
+            facts = {fact.id: fact for fact in tx.facts.get([edge.source, edge.target])}
+            said = tx.messages.get([edge.message_id]) if edge.message_id else []
+            return view_edge(edge, facts, {row.id: row.external_id for row in said if row.external_id})
+
+        return await self._calls.write(self._open.ports.store, self._open.scope, write)
+
+
+def _find(tx: Transaction, name: str) -> Edge:
+    for edge in tx.edges.all():
+        if edge.id == name and edge.basis is not Basis.RESTS:
+            return edge
+    raise NotFound(f"no edge {name!r} here; graph() tells their ids")

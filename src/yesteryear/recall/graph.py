@@ -1,0 +1,208 @@
+"""STEP: answer a question about how things bear on each other, from the edges of a scope."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from yesteryear.core.fact import Fact
+from yesteryear.core.language.tokens import stems
+from yesteryear.core.relation import Edge
+from yesteryear.core.scope import Scope
+from yesteryear.core.vectors import Matrix, Purpose, VectorGrain
+from yesteryear.errors import ProviderError
+from yesteryear.ports import Ports, Transaction
+from yesteryear.recall.index import RecallFilter
+from yesteryear.recall.index_cache import IndexCache
+from yesteryear.recall.ranking import RecallPolicy
+from yesteryear.recall.retrieve import retrieve
+from yesteryear.relate.inference import (
+    End,
+    Finding,
+    GraphQuestion,
+    find_path,
+    infer,
+    is_one,
+    source_of,
+    standing,
+    target_of,
+)
+from yesteryear.relate.views import GraphAnswer, GraphEnd, GraphView, view_edge, view_node
+
+_FACTS = RecallFilter(grains=frozenset({VectorGrain.FACT}))
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPolicy:
+    """How much of a graph is looked at for one question."""
+
+    seeds: int = 12
+    """Facts, at least 1, those nearest to what is asked about, from which edges are walked along."""
+    steps: int = 3
+    """Edges, at least 1, walked along from each. Source: ``InferencePolicy.most_steps`` less the seed's own."""
+    most_edges: int = 2_000
+    """Edges, at least 1, that are looked at, at most; what more there are a note tells."""
+    most_ends: int = 40
+    """Ends, at least 1, whose words are compared with what is asked about by meaning."""
+    like: float = 0.45
+    """Least likeness in [0, 1], by words or meaning, of an end to what is asked about. Source: labelled situations."""
+    behind: float = 0.1
+    """By how much, in [0, 1], an end may be less like it than the one that is most so."""
+    one: float = 0.7
+    """Least likeness in [0, 1], by meaning, of two ends that are one thing. Source: labelled situations."""
+
+
+_POLICY = GraphPolicy()
+
+
+@dataclass(frozen=True, slots=True)
+class AskedGraph:
+    """What is asked of a graph."""
+
+    question: GraphQuestion
+    of: str
+    """What is asked about: words, or the id of a fact; empty for all."""
+    to: str
+    """Of a path, where it leads."""
+    now: datetime
+    limit: int
+    """Most answers; where all edges are asked for, most of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What of a graph is looked at for one question."""
+
+    edges: list[Edge]
+    """Between what stands for their facts."""
+    facts: dict[str, Fact]
+    """Those at their ends, and what these were merged into, by id."""
+    names: dict[str, str]
+    """The caller's own ids of the messages that tell them, by ours."""
+    notes: tuple[str, ...]
+
+    def words_of(self, end: End) -> str:
+        """Return what an end is in words."""
+        return end.words or self.facts[end.fact].statement
+
+    def ends(self) -> list[End]:
+        """Return all ends, each once."""
+        return list(dict.fromkeys(end for edge in self.edges for end in (source_of(edge), target_of(edge))))
+
+
+def ask_graph(
+    ports: Ports,
+    index_cache: IndexCache,
+    scope: Scope,
+    asked: AskedGraph,
+    *,
+    recall: RecallPolicy,
+    policy: GraphPolicy = _POLICY,
+) -> GraphView:
+    """Return what answers a question, with the edges that prove it."""
+
+    def near(text: str) -> list[str]:
+        with ports.store.read(scope) as tx:
+            if tx.facts.get([text]):
+                return [text]
+        hits = retrieve(ports, index_cache, scope, text, now=asked.now, policy=recall, only=_FACTS, limit=policy.seeds)
+        return [hit.id for hit in hits]
+
+    sought = {text: near(text) for text in (asked.of, asked.to) if text}
+    with ports.store.read(scope) as tx:
+        seeds = list(dict.fromkeys(fact_id for ids in sought.values() for fact_id in ids))
+        seen = _look(tx, seeds if sought else None, asked.now, policy)
+    if asked.question is GraphQuestion.ALL and not sought:
+        return _shown(seen, seen.edges[: asked.limit], (), asked.now)
+    meaning = _Meaning(ports, seen, policy)
+    about = [meaning.ends_of(text, ids) for text, ids in sought.items()]
+    found = _answered(asked, seen.edges, about, meaning)[: asked.limit]
+    proofs = list({edge.id: edge for answer in found for edge in answer.proof}.values())
+    return _shown(seen, proofs, () if asked.question is GraphQuestion.ALL else found, asked.now)
+
+
+def _look(tx: Transaction, seeds: Sequence[str] | None, now: datetime, policy: GraphPolicy) -> _Seen:
+    """Return the edges around some facts, or all, between what counts now."""
+    if seeds is None:
+        rows = tx.edges.standing(limit=policy.most_edges)
+    else:
+        rows = tx.edges.around(seeds, steps=policy.steps, limit=policy.most_edges)
+    ends = tx.facts.get(list(dict.fromkeys(name for edge in rows for name in (edge.source, edge.target))))
+    ends += tx.facts.get([fact.canonical_id for fact in ends if fact.canonical_id])
+    facts = {fact.id: fact for fact in ends if fact.canonical_id or fact.is_current(now)}
+    roots = {name: fact.canonical_id or name for name, fact in facts.items() if (fact.canonical_id or name) in facts}
+    said = tx.messages.get(list(dict.fromkeys(edge.message_id for edge in rows if edge.message_id)))
+    names = {row.id: row.external_id for row in said if row.external_id}
+    notes = (f"only {policy.most_edges} edges were looked at",) if len(rows) >= policy.most_edges else ()
+    return _Seen(standing(rows, roots), facts, names, notes)
+
+
+def _answered(
+    asked: AskedGraph, edges: Sequence[Edge], about: Sequence[Sequence[End]], meaning: _Meaning
+) -> Sequence[Finding]:
+    if asked.question is GraphQuestion.PATH:
+        return find_path(edges, about[0], about[1], is_one=meaning.is_one) if len(about) > 1 else ()
+    question = GraphQuestion.RELATED if asked.question is GraphQuestion.ALL else asked.question
+    if about and not about[0]:
+        return ()
+    return infer(question, edges, about[0] if about else (), is_one=meaning.is_one)
+
+
+def _shown(seen: _Seen, edges: Sequence[Edge], found: Sequence[Finding], now: datetime) -> GraphView:
+    ids = sorted({name for edge in edges for name in (edge.source, edge.target)})
+    answers = (
+        GraphAnswer(GraphEnd(each.end.fact, seen.words_of(each.end)), tuple(edge.id for edge in each.proof))
+        for each in found
+    )
+    return GraphView(
+        nodes=tuple(view_node(seen.facts[name], now) for name in ids),
+        edges=tuple(view_edge(edge, seen.facts, seen.names) for edge in edges),
+        answers=tuple(answers),
+        notes=seen.notes,
+    )
+
+
+class _Meaning:
+    """Tells which ends mean what is asked about, and which of them are one thing, by words and by meaning."""
+
+    def __init__(self, ports: Ports, seen: _Seen, policy: GraphPolicy) -> None:
+        self._ports, self._seen, self._policy = ports, seen, policy
+        self._vectors: dict[str, Matrix] = {}
+
+    def ends_of(self, text: str, near: Sequence[str]) -> list[End]:
+        """Return the ends that words mean, of the facts nearest to them; of a fact whose id they are the whole."""
+        facts, policy = self._seen.facts, self._policy
+        if list(near) == [text]:
+            return [End(facts[text].canonical_id or text, "")] if text in facts else []
+        rank = {facts[name].canonical_id or name: place for place, name in enumerate(near) if name in facts}
+        ends = sorted(self._seen.ends(), key=lambda end: rank.get(end.fact, len(rank)))[: policy.most_ends]
+        self._embed([text, *(self._seen.words_of(end) for end in ends)])
+        scores = [self._likeness(text, self._seen.words_of(end)) for end in ends]
+        least = max([policy.like, *(score - policy.behind for score in scores)])
+        return [end for end, score in zip(ends, scores, strict=True) if score >= least]
+
+    def is_one(self, one: End, other: End) -> bool:
+        """Tell whether two ends are one thing: by their words, or by meaning where both were looked at."""
+        if is_one(one, other):
+            return True
+        words = self._seen.words_of(one), self._seen.words_of(other)
+        return self._cosine(*words) >= self._policy.one
+
+    def _embed(self, texts: Sequence[str]) -> None:
+        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        try:
+            vectors = self._ports.embedder.embed(new, purpose=Purpose.DOCUMENT) if new else ()
+        except ProviderError:
+            return  # words must do; recall has told of it
+        self._vectors |= dict(zip(new, vectors, strict=True))
+
+    def _likeness(self, text: str, words: str) -> float:
+        sought, said = set(stems(text)), set(stems(words))
+        shared = len(sought & said) / min(len(sought), len(said)) if sought and said else 0.0
+        return max(shared, self._cosine(text, words))
+
+    def _cosine(self, one: str, other: str) -> float:
+        if one in self._vectors and other in self._vectors:
+            return max(0.0, float(self._vectors[one] @ self._vectors[other]))
+        return 0.0
