@@ -66,6 +66,8 @@ class ContextPolicy:
     """What else of the facts bears on the message."""
     numbers: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.4, max_share=0.4))
     """What is known of a number that is asked for; it costs nothing where none is."""
+    graph: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.3, max_share=0.3))
+    """What answers a question of how things bear on each other; it costs nothing where none is asked."""
     questions: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.05, max_share=0.05))
     """What the agent may ask; where there is something, this is taken from the history's."""
     history: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.08, max_share=0.08, weight=-2.0))
@@ -120,7 +122,7 @@ class ContextPolicy:
         if not is_asked:
             history = replace(history, min_share=1.0, max_share=1.0)
             known = {name: replace(lane, min_share=lane.max_share) for name, lane in known.items()}
-        known = {"numbers": self.numbers, **known}
+        known = {"numbers": self.numbers, "graph": self.graph, **known}
         return known | {"questions": self.questions, "history": history, "relevant": self.relevant}
 
     def prefix_lanes(self) -> dict[str, LanePolicy]:

@@ -42,6 +42,7 @@ from yesteryear.recall.render import (
 from yesteryear.recall.signals import sure_enough
 from yesteryear.recall.units import Unit
 from yesteryear.recall.view import View
+from yesteryear.relate.views import GraphLine
 
 _LANES: Mapping[FactKind, str] = {
     FactKind.PREFERENCE: "preferences",
@@ -186,11 +187,11 @@ class CandidateBuilder:
             renderings=(self._writer.question(defuse(question.text)),),
         )
 
-    def number(self, line: NumberLine, rank: int) -> Candidate:
-        """Return what is known of a number that was asked for, after ``rank`` others that more was told of."""
+    def asked(self, lane: str, line: NumberLine | GraphLine, rank: int) -> Candidate:
+        """Return what answers a question for a number, or for what bears on what, after ``rank`` others."""
         return Candidate(
             id=line.id,
-            lane="numbers",
+            lane=lane,
             worth=-float(rank),
             place=(rank,),
             renderings=(self._writer.fact(defuse(line.text), "", is_former=False),),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from itertools import islice
@@ -35,6 +35,7 @@ from yesteryear.measure.asked import asked_number
 from yesteryear.ports import Ports, TokenCounter, Transaction
 from yesteryear.recall.budget import NO_ROOM, Candidate, Choice, ContextPolicy, LanePolicy, Packed, Rejection, pack
 from yesteryear.recall.candidates import CandidateBuilder, about_tokens, choose_facts, last_episodes, remembering
+from yesteryear.recall.graph import graph_lines
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.index_cache import IndexCache
 from yesteryear.recall.numbers import read_numbers
@@ -44,6 +45,7 @@ from yesteryear.recall.render import NUMBER, WRITERS, Layout, Writer, recent_lin
 from yesteryear.recall.retrieve import MAX_QUESTION_CHARS, Reading, ReadQuestion, embed_question, read_question
 from yesteryear.recall.units import ROLE_CODES
 from yesteryear.recall.view import view_of
+from yesteryear.relate.views import GraphLine
 
 log = logging.getLogger("yesteryear.recall")
 
@@ -56,7 +58,7 @@ Tokens: TypeAlias = Annotated[int, Within(0, MAX_BUDGET)]
 _BEARING = RecallFilter(only_bare_episodes=True)
 _BEARING_TALK = RecallFilter(only_bare_episodes=True, kinds=frozenset())
 _EPISODES = RecallFilter(grains=frozenset({VectorGrain.EPISODE}))
-_NO_ROWS = frozenset({"questions", "numbers"})
+_NO_ROWS = frozenset({"questions", "numbers", "graph"})
 """Lanes whose items have no row that was shown with them."""
 _LONGEST_TOKEN = 128
 """Characters of the longest token that there is; a line with more for each token of room is not worth counting."""
@@ -208,6 +210,8 @@ class ContextBegun:
     """What has come or changed of facts since then."""
     numbers: Sequence[NumberLine] = ()
     """What is known of a number that the message asks for."""
+    graph: Sequence[GraphLine] = ()
+    """What answers the message where it asks how things bear on each other."""
 
 
 def begin_context(
@@ -258,6 +262,8 @@ def finish_context(
     """
     request, budget = begun.request, begun.budget
     asked = embed_question(ports, begun.question)
+    graph = graph_lines(ports, index_cache, scope, request.message, now=request.now, recall=recall)
+    begun = replace(begun, graph=graph)
     with index_cache.borrow(ports.store, scope, at_least=asked.rev) as index:
         only = _BEARING if policy.max_facts else _BEARING_TALK  # facts that are not shown weigh nothing anywhere
         most = policy.most_candidates(budget)
@@ -340,7 +346,7 @@ def _candidates(
     *,
     but: Collection[str],
 ) -> list[Candidate]:
-    """Return all that competes for the tail: last episodes, facts ``but`` some, excerpts, a question, asked numbers."""
+    """Return all that competes for the tail: last episodes, facts ``but`` some, excerpts, a question, what is asked."""
     request = begun.request
     episodes = view_of(ranking.view.index, ranking.view.scope, _EPISODES)
     history = [
@@ -354,7 +360,8 @@ def _candidates(
         *(builder.fact(fact, rank) for rank, fact in enumerate(choose_facts(ranking, policy, but=but))),
         *(builder.found(position) for position in _positions(ranking, begun, policy)),
         *([] if question is None else [builder.question(question)]),
-        *(builder.number(line, rank) for rank, line in enumerate(begun.numbers)),
+        *(builder.asked("numbers", line, rank) for rank, line in enumerate(begun.numbers)),
+        *(builder.asked("graph", line, rank) for rank, line in enumerate(begun.graph)),
     ]
 
 

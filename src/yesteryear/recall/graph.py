@@ -17,6 +17,7 @@ from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.index_cache import IndexCache
 from yesteryear.recall.ranking import RecallPolicy
 from yesteryear.recall.retrieve import retrieve
+from yesteryear.relate.asked import asked_relation
 from yesteryear.relate.inference import (
     End,
     Finding,
@@ -28,7 +29,7 @@ from yesteryear.relate.inference import (
     standing,
     target_of,
 )
-from yesteryear.relate.views import GraphAnswer, GraphEnd, GraphView, view_edge, view_node
+from yesteryear.relate.views import EdgeView, GraphAnswer, GraphEnd, GraphLine, GraphView, view_edge, view_node
 
 _FACTS = RecallFilter(grains=frozenset({VectorGrain.FACT}))
 
@@ -54,6 +55,8 @@ class GraphPolicy:
 
 
 _POLICY = GraphPolicy()
+_MOST_LINES = 5
+"""Answers to a question in talk, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,32 @@ class AskedGraph:
     now: datetime
     limit: int
     """Most answers; where all edges are asked for, most of these."""
+
+
+def graph_lines(
+    ports: Ports, index_cache: IndexCache, scope: Scope, message: str, *, now: datetime, recall: RecallPolicy
+) -> list[GraphLine]:
+    """Return what answers a message that asks how things bear on each other, the nearest first; none for all others."""
+    asked = asked_relation(message)
+    if asked is None:
+        return []
+    with ports.store.read(scope) as tx:
+        if not tx.edges.standing(limit=1):
+            return []
+    sought = AskedGraph(asked.question, asked.of, asked.to, now, _MOST_LINES)
+    found = ask_graph(ports, index_cache, scope, sought, recall=recall)
+    edges, lines = {edge.id: edge for edge in found.edges}, {}
+    for answer in found.answers:
+        proof = [edges[edge_id] for edge_id in answer.proof]
+        said = dict.fromkeys(edge.message for edge in proof if edge.message)
+        lines[answer.proof] = GraphLine(proof[0].id, "; ".join(map(_told, proof)), tuple(said))
+    return list(lines.values())
+
+
+def _told(edge: EdgeView) -> str:
+    """Return an edge in a line, with the words that say it."""
+    told = f"{edge.source.words} {edge.relation.replace('_', ' ')} {edge.target.words}"
+    return f'{told} (said: "{edge.quote}")' if edge.quote else f"{told} (inferred: {edge.why})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ LANES: Mapping[str, str] = {
     "history": "Recent Conversation History:",
     "facts": "Known Facts:",
     "numbers": "Numbers Told:",
+    "graph": "What Bears On It:",
     "relevant": "Relevant Excerpts:",
     "questions": "You may ask:",
 }

@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain, product
 
-from yesteryear.core.fact import Evidence, Fact
-from yesteryear.core.language.tokens import stems
-from yesteryear.core.relation import Basis, Edge, RelationDraft
+from yesteryear.core.attributes import FactKind
+from yesteryear.core.fact import Evidence, Fact, said_words
+from yesteryear.core.language.names import NameBook
+from yesteryear.core.language.tokens import fold, stems
+from yesteryear.core.language.vocabulary import vocabulary
+from yesteryear.core.relation import Basis, Edge, Relation, RelationDraft
 from yesteryear.core.scope import Scope
 
+_EN = vocabulary("relations")
 _SAME_WORDS = 0.5
-"""Least share of the words of an end, or of a fact, that the two have in common."""
+"""Least share of the words of an end that a fact has, where it tells of it."""
+_HABITS = frozenset({FactKind.PREFERENCE, FactKind.WORK_PATTERN, FactKind.IDENTITY, FactKind.BELIEF})
+"""Kinds of what somebody does again and again."""
+_REACHING = frozenset({Relation.BLOCKS, Relation.ENABLES, Relation.PART_OF, Relation.DEPENDS_ON})
+"""Relations of something to a goal; of the last the goal is the source."""
+
+
+@dataclass(frozen=True, slots=True)
+class EdgePolicy:
+    """How sure we are of what nobody said."""
+
+    same_goal: float = 0.6
+    """That a goal is meant which shares the words of an end, in [0, 1]. Source: chosen below what is told."""
+    same_time: float = 0.5
+    """That two things at one time of one day are in each other's way, in [0, 1]. Source: as above."""
+    given_up: float = 0.6
+    """That what somebody wants to give up and does is against the goal, in [0, 1]. Source: as above."""
 
 
 def told_edges(
@@ -67,3 +89,104 @@ def _share(sought: set[str], said: set[str]) -> float:
 
 def _narrower(one: Fact, other: Fact) -> Scope:
     return one.scope if one.scope.project is not None else other.scope
+
+
+_POLICY = EdgePolicy()
+
+
+def inferred_edges(
+    new: Iterable[Fact],
+    facts: Sequence[Fact],
+    edges: Sequence[Edge],
+    *,
+    now: datetime,
+    policy: EdgePolicy = _POLICY,
+) -> list[Edge]:
+    """Return the edges that some facts give rise to together with all others, though nobody said so.
+
+    What blocks, helps, is a part of or needed for something in somebody's words does so to the goal that has these
+    words; two things at one time of one day conflict; what somebody does conflicts with their goal to give it up. The
+    order in which the facts were told does not matter.
+
+    Args:
+        new: The facts that are new, of ``facts``.
+        facts: All that are believed of one owner.
+        edges: All that are known, those of the new facts too.
+        now: When they became known.
+        policy: How sure they are.
+    """
+    live, fresh = [fact for fact in facts if fact.is_live], {fact.id for fact in new}
+    within = [edge for edge in edges if edge.basis is Basis.TOLD and edge.source == edge.target]
+    candidates = chain(_to_goals(live, within, policy), _at_one_time(live, fresh, policy), _given_up(live, policy))
+    found = (edge for edge in candidates if not fresh.isdisjoint((edge.source, edge.target)))
+    return [replace(edge, recorded_at=now) for edge in {edge.id: edge for edge in found}.values()]
+
+
+def _to_goals(facts: Sequence[Fact], within: Sequence[Edge], policy: EdgePolicy) -> Iterator[Edge]:
+    """Yield what a fact tells to bear on something within itself, as bearing on the goals that name this."""
+    if not within:
+        return
+    goals = [(goal, _stems(goal)) for goal in facts if goal.is_loop and goal.resolved_at is None]
+    known = {fact.id: fact for fact in facts}
+    for edge in within:
+        is_source = edge.relation is Relation.DEPENDS_ON
+        words = set(stems(edge.source_words if is_source else edge.target_words))
+        for goal, named in goals if edge.relation in _REACHING and edge.source in known else ():
+            shared = words & named
+            if shared and len(shared) >= _SAME_WORDS * len(words) and _may_meet(known[edge.source], goal):
+                fact, why = known[edge.source], f"both name {', '.join(sorted(shared))}"
+                one, other = (goal, fact) if is_source else (fact, goal)
+                made = _inferred(one, other, edge.relation, policy.same_goal, why)
+                kept = edge.target_words if is_source else edge.source_words
+                yield replace(made, target_words=kept) if is_source else replace(made, source_words=kept)
+
+
+def _at_one_time(facts: Sequence[Fact], fresh: Collection[str], policy: EdgePolicy) -> Iterator[Edge]:
+    """Yield a conflict of two things of the person's own that are at one time of one day of the week."""
+    new = [(fact, times) for fact in facts if fact.id in fresh and not fact.holder and (times := _times(fact))]
+    others = [(fact, _times(fact)) for fact in facts if not fact.holder] if new else []
+    for (fact, times), (other, also) in product(new, others):
+        if times & also and _may_meet(fact, other):
+            earlier, later = sorted((fact, other), key=lambda each: (each.first_observed, each.id))
+            why = f"both are on {', '.join(sorted(times & also))}"
+            yield _inferred(earlier, later, Relation.CONFLICTS_WITH, policy.same_time, why)
+
+
+def _given_up(facts: Sequence[Fact], policy: EdgePolicy) -> Iterator[Edge]:
+    """Yield a conflict of what somebody does and a goal of theirs to give it up."""
+    for goal in facts:
+        aim = _EN["gives_up"].search(_words(goal)) if goal.kind is FactKind.GOAL and goal.is_open else None
+        what = aim["what"] if aim else ""
+        thing = set(stems(what))
+        for fact in facts if thing else ():
+            does = fact.kind in _HABITS and not fact.is_negative and not fact.is_loop and thing <= _stems(fact)
+            if does and _may_meet(fact, goal) and not _EN["gives_up"].search(_words(fact)):
+                yield _inferred(fact, goal, Relation.CONFLICTS_WITH, policy.given_up, f"the goal is to give up {what}")
+
+
+def _may_meet(fact: Fact, other: Fact) -> bool:
+    """Tell whether two facts are of one person, and seen together."""
+    projects = (fact.scope.project, other.scope.project)
+    return fact.id != other.id and fact.subject == other.subject and (None in projects or projects[0] == projects[1])
+
+
+def _inferred(source: Fact, target: Fact, relation: Relation, confidence: float, why: str) -> Edge:
+    return Edge(
+        *(_narrower(source, target), source.id, target.id, relation, target.recorded_at, why),
+        basis=Basis.INFERRED,
+        confidence=confidence,
+    )
+
+
+def _times(fact: Fact) -> frozenset[str]:
+    """Return the times of a day of the week at which something is, such as "tuesday evening"."""
+    found = _EN["day_and_time"].finditer(_words(fact))
+    return frozenset(f"{each['day'].removesuffix('s')} {each['part'].removesuffix('s')}" for each in found)
+
+
+def _words(fact: Fact) -> str:
+    return fold(said_words(fact.statement, fact.form).words)
+
+
+def _stems(fact: Fact) -> set[str]:
+    return set(stems(NameBook.of([fact.subject]).strip(_words(fact))))

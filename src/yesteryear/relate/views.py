@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.fact import Fact, LoopState
@@ -78,6 +79,17 @@ class GraphView(Plain):
     """The nearest first; on a path in its order. None where nothing is known, or all were asked for."""
     notes: tuple[str, ...] = ()
     """In which way the result is less than it could be."""
+
+
+class GraphLine(NamedTuple):
+    """One answer to what was asked in talk."""
+
+    id: str
+    """Of the edge that it rests on first."""
+    text: str
+    """What it is, and the words that say so."""
+    messages: tuple[str, ...]
+    """Ids of the messages behind it, the caller's own where given."""
 
 
 def view_edge(edge: Edge, facts: Mapping[str, Fact], names: Mapping[str, str]) -> EdgeView:

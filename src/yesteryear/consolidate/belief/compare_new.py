@@ -27,6 +27,7 @@ from yesteryear.core.time import EPOCH
 from yesteryear.core.vectors import Matrix, Purpose, StoredVector, VectorGrain, embed_in_batches
 from yesteryear.errors import Stale
 from yesteryear.ports import Embedder, Ports, Store, Transaction
+from yesteryear.relate.edges import inferred_edges
 
 _EVENTS = 50
 """Contexts of a conversation that are looked through for facts they had shown."""
@@ -191,6 +192,7 @@ def compare(
     with store.read(scope) as tx:
         echoes = _find_echoes(tx, snapshot, [row for row in judged if not ids.isdisjoint(row.pair)])
     edges = list(find_dependencies(facts, snapshot.facts, now=now))
+    edges += inferred_edges(facts, snapshot.facts, snapshot.edges, now=now)
     vectors = [StoredVector(VectorGrain.FACT, fact.id, 0, snapshot.vectors[fact.id]) for fact in facts]
     return Compared(
         snapshot.with_(rulings=judged, evidence=echoes, edges=edges), facts, vectors, echoes=echoes, edges=edges
