@@ -457,3 +457,20 @@ def test_a_quote_of_own_words_around_others_is_evidence() -> None:
     talk = a_talk('My boss told me "you are a genius at this" and I got the job', "Congrats!")
     quote = 'told me "you are a genius at this" and I got the job'
     assert drafts(a_fact(message=1, quote=quote, statement="Ana got the job"), talk=talk)
+
+
+def test_a_relation_stands_in_the_speakers_own_words() -> None:
+    """Both of its ends are copied from one message; what says it is the sentences that hold them."""
+    talk = a_talk("I want to run. My knee hurts, so I cannot train. Nice day.", "Your knee blocks training")
+    told = {"message": 1, "relation": "blocks", "source": "My knee", "target": "train", "confidence": 0.9}
+    [draft] = reading(talk, relations=[told]).taken.relations
+    assert (draft.relation, draft.source, draft.target, draft.message_id) == ("blocks", "My knee", "train", "c1-1")
+    assert draft.quote == "My knee hurts, so I cannot train."
+    for changes, fault in (
+        ({"source": "my ankle"}, "does not stand in message 1"),
+        ({"message": 2}, "not said by a user"),
+        ({"message": 9}, "no message 9"),
+    ):
+        found = reading(talk, relations=[told | changes])
+        assert found.taken.relations == ()
+        assert fault in "; ".join(found.faults)

@@ -15,6 +15,7 @@ from yesteryear.core import attributes as table
 from yesteryear.core.episode import UserState
 from yesteryear.core.fact import Form, Modality
 from yesteryear.core.message import Reason
+from yesteryear.core.relation import Relation
 
 OTHER = "other"
 """The attribute of what none of the table fits."""
@@ -47,6 +48,7 @@ Kind = Annotated[table.FactKind, _one_of(table.FactKind)]
 Lasting = Annotated[table.Volatility, _one_of(table.Volatility)]
 Meant = Annotated[Modality, _one_of(Modality)]
 Worded = Annotated[Form, _one_of(Form)]
+Bearing = Annotated[Relation, _one_of(Relation)]
 AttributeName = Annotated[str, _one_of([*table.attributes(), OTHER])]
 PatternKind = Literal[
     "preference", "work_pattern", "strength", "success_pattern", "goal", "belief", "blocker", "relationship"
@@ -114,6 +116,16 @@ class FactAnswer(_Answer):
     confidence: Share = Field(description="how sure it is that they state this")
 
 
+class RelationAnswer(_Answer):
+    """One thing that a person says to bear on another."""
+
+    message: int = Field(description="number of the message that says it")
+    relation: Bearing
+    source: str = Field(description="the words of that message that name the source, copied letter by letter")
+    target: str = Field(description="the words of that message that name the target, copied letter by letter")
+    confidence: Share = Field(description="how sure it is that they say this")
+
+
 class DigestAnswer(_Answer):
     """What a talk was about."""
 
@@ -126,6 +138,7 @@ class DigestAnswer(_Answer):
     signals: SignalsAnswer
     exchanges: list[GateAnswer] = Field(description="one for each exchange that is asked about")
     facts: list[FactAnswer]
+    relations: list[RelationAnswer] = Field(default_factory=list, description="what they say to bear on something else")
 
 
 class QuoteAnswer(_Answer):

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from typing import Generic, NamedTuple, TypeVar
 
@@ -23,6 +24,7 @@ from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.message import KEEP_REASONS, Message, Outcome, Reason, Role, Source, Verdict
 from yesteryear.core.reading import MessageReading
+from yesteryear.core.relation import RelationDraft
 from yesteryear.core.ruling import Act, ClaimPair, Judgement, PairVerdict
 from yesteryear.core.time import parse_instant
 from yesteryear.core.whose_words import others_spans
@@ -37,6 +39,7 @@ from yesteryear.providers.llm.answers import (
     PairAnswer,
     PatternAnswer,
     QuoteAnswer,
+    RelationAnswer,
 )
 from yesteryear.providers.llm.prompting import DIGEST, DISTIL, AskPolicy, numbered
 
@@ -83,6 +86,7 @@ def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Checked[Di
         raise BadModelOutput("the answer repeats itself: say everything once")
     verdicts, faults = _read_gate(answer.exchanges, talk)
     facts, faults_in_facts = _checked("fact", answer.facts, lambda fact: _drafts(fact, talk, verdicts))
+    relations, faults_in_relations = _relations(answer.relations, talk, verdicts)
     digest = Digest(
         topic=_one_line(answer.topic)[:MAX_TOPIC_CHARS],
         summary=summary,
@@ -93,10 +97,11 @@ def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Checked[Di
         signals=answer.signals.model_dump() | {EXPLICIT_REQUEST: _explicit_request(talk)},
         verdicts=verdicts,
         facts=facts,
+        relations=relations,
         analyst=analyst,
         reader=DIGEST,
     )
-    return Checked(digest, (*faults, *faults_in_facts))
+    return Checked(digest, (*faults, *faults_in_facts, *faults_in_relations))
 
 
 def read_judgements(
@@ -189,17 +194,10 @@ def _read_gate(answers: Iterable[GateAnswer], talk: Talk) -> tuple[dict[int, Ver
 
 def _drafts(fact: FactAnswer, talk: Talk, verdicts: Mapping[int, Verdict]) -> list[FactDraft]:
     """Return the draft that an answer comes to, none where it was not asked for; BadModelOutput says why it is none."""
-    shown = {number: (exchange - 1, message) for number, exchange, message in numbered(talk)}
-    if fact.message not in shown:
-        raise BadModelOutput(f"there is no message {fact.message}")
-    exchange, message = shown[fact.message]
-    if message.role is not Role.USER:
-        raise BadModelOutput(f"message {fact.message} was not said by a user")
-    is_skipped = verdicts.get(exchange, talk.verdicts[exchange]).outcome is Outcome.SKIP
-    if is_skipped or looks_injected(message.content[:_INJECTION_CHARS]):
+    message, is_brought = _said_in(fact.message, talk, verdicts)
+    if message is None:
         return []
-    is_brought, reading = message.id in talk.exchanges[exchange].brought, talk.readings.get(message.id)
-    quote = _own_quote(fact, message, reading, is_brought_along=is_brought)
+    quote = _own_quote(fact, message, talk.readings.get(message.id), is_brought_along=is_brought)
     holder = _holder(fact, message, talk)
     form, statement = _worded(fact, quote, holder, message, _question_before(talk, fact.message))
     try:
@@ -231,6 +229,44 @@ def _drafts(fact: FactAnswer, talk: Talk, verdicts: Mapping[int, Verdict]) -> li
             is_asked_for=fact.asked_to_remember,
         )
     ]
+
+
+def _said_in(number: int, talk: Talk, verdicts: Mapping[int, Verdict]) -> tuple[Message | None, bool]:
+    """Return the message of a number and whether it was brought along; none where nothing is asked of it.
+
+    Raises BadModelOutput where a user said no such message.
+    """
+    shown = {number: (exchange - 1, message) for number, exchange, message in numbered(talk)}
+    if number not in shown:
+        raise BadModelOutput(f"there is no message {number}")
+    exchange, message = shown[number]
+    if message.role is not Role.USER:
+        raise BadModelOutput(f"message {number} was not said by a user")
+    is_skipped = verdicts.get(exchange, talk.verdicts[exchange]).outcome is Outcome.SKIP
+    is_asked = not is_skipped and not looks_injected(message.content[:_INJECTION_CHARS])
+    return message if is_asked else None, message.id in talk.exchanges[exchange].brought
+
+
+def _relations(
+    answers: Iterable[RelationAnswer], talk: Talk, verdicts: Mapping[int, Verdict]
+) -> tuple[tuple[RelationDraft, ...], list[str]]:
+    """Return what a model takes to bear on something else, as far as its words are the speaker's own; and faults."""
+    drafts, faults = [], []
+    for answer in answers:
+        try:
+            message, is_brought = _said_in(answer.message, talk, verdicts)
+            if message is None:
+                continue
+            own = partial(_own_quote, message=message, reading=talk.readings.get(message.id))
+            source, target = (
+                own(QuoteAnswer(message=answer.message, quote=words), is_brought_along=is_brought)
+                for words in (answer.source, answer.target)
+            )
+            said = [each for each in split_sentences(message.content) if source in each or target in each]
+            drafts.append(RelationDraft(answer.relation, source, target, " ".join(said), message.id, answer.confidence))
+        except BadModelOutput as exc:
+            faults.append(f"the relation of {answer.source[:_LINE_CHARS]!r}: {exc}")
+    return tuple(dict.fromkeys(drafts)), faults
 
 
 def _holder(fact: FactAnswer, message: Message, talk: Talk) -> str:

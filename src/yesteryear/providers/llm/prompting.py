@@ -22,7 +22,7 @@ from yesteryear.core.message import Message, Outcome, Role, Source
 from yesteryear.core.ruling import Claim, ClaimPair
 from yesteryear.core.time import local
 
-DIGEST = "digest-3"
+DIGEST = "digest-4"
 DISTIL = "distil-2"
 JUDGE = "judge-2"
 """The prompts in use. One that was released is never changed: a new one gets a new number, and a fact says which it is
