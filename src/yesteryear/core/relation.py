@@ -22,6 +22,16 @@ class Relation(StrEnum):
     PART_OF = "part_of"
 
 
+IN_WORDS = {
+    Relation.BLOCKS: "stands in the way of",
+    Relation.ENABLES: "helps",
+    Relation.CONFLICTS_WITH: "conflicts with",
+    Relation.RELATED_TO: "has to do with",
+    Relation.CAUSED_BY: "came of",
+    Relation.DEPENDS_ON: "depends on",
+    Relation.PART_OF: "is part of",
+}
+"""What stands between the two ends where an edge is told in a line."""
 MUTUAL = frozenset({Relation.CONFLICTS_WITH, Relation.RELATED_TO})
 """Relations that have no direction."""
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from yesteryear.core.fact import Fact
 from yesteryear.core.language.tokens import stems
-from yesteryear.core.relation import Edge
+from yesteryear.core.relation import IN_WORDS, Edge
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import Matrix, Purpose, VectorGrain
 from yesteryear.errors import ProviderError
@@ -95,7 +95,7 @@ def graph_lines(
 
 def _told(edge: EdgeView) -> str:
     """Return an edge in a line, with the words that say it."""
-    told = f"{edge.source.words} {edge.relation.replace('_', ' ')} {edge.target.words}"
+    told = f"{edge.source.words} {IN_WORDS[edge.relation]} {edge.target.words}"
     return f'{told} (said: "{edge.quote}")' if edge.quote else f"{told} (inferred: {edge.why})"
 
 
