@@ -15,7 +15,7 @@ from yesteryear.core.episode import Digest, Episode, UserState
 from yesteryear.core.erasure import Forgetting, Withheld
 from yesteryear.core.fact import Fact
 from yesteryear.core.hits import RecallEvent
-from yesteryear.core.measurement import Measurement, Nature
+from yesteryear.core.measurement import Manner, Measurement, Nature
 from yesteryear.core.message import Conversation, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.usage import CallPurpose, ModelCall
@@ -52,7 +52,18 @@ DIGEST = Digest(
 STEPS = Measurement("steps", 8381.0, "step", 9, 20, date(2026, 3, 2), date(2026, 3, 2))
 """What "I walked 8,381 steps today." tells."""
 SLEEP = Measurement(
-    "sleep", 5.5, "hour", 8, 20, date(2026, 2, 23), date(2026, 3, 1), 6.0, Nature.USUAL, "day", "„nights“ \x00\n"
+    "sleep",
+    5.5,
+    "hour",
+    8,
+    20,
+    date(2026, 2, 23),
+    date(2026, 3, 1),
+    6.0,
+    Nature.USUAL,
+    "day",
+    "„nights“ \x00\n",
+    Manner.REPEATS,
 )
 """A number with something in every field."""
 

@@ -5,7 +5,7 @@ from yesteryear.consolidate.retention.sweep import Faded
 from yesteryear.core.episode import Digest, EpisodeStatus, UserState
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.fact import FactDraft
-from yesteryear.core.measurement import Measurement, Nature
+from yesteryear.core.measurement import Manner, Measurement, Nature
 from yesteryear.core.message import Conversation, Outcome, Reason, Verdict
 from yesteryear.core.night_report import CycleReport, CycleState, FactChange
 from yesteryear.core.relation import Basis, Relation
@@ -58,6 +58,7 @@ __all__ = [
     "GroupedBy",
     "Imported",
     "Judgement",
+    "Manner",
     "Measurement",
     "Nature",
     "Outcome",

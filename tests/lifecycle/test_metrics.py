@@ -87,6 +87,27 @@ def test_a_correction_needs_no_more_than_its_number(place: Path | str) -> None:
             assert one(memory, "run").total == total
 
 
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_correction_holds_also_where_words_are_not_kept(place: Path | str, is_kept: bool) -> None:
+    """It is known when a number is read; so is what money was for, and that a night was told before."""
+    with open_workshop(place, keep_verbatim=is_kept) as shop:
+        memory = shop.memory()
+        for text in (
+            "I spent 18 euros on takeaway.",
+            "assistant|Noted: 18 euros on takeaway.",
+            "Sorry, it was 28 euros.",
+            "I slept 7 hours last night.",
+            "Last night I slept 6.5 hours, the watch says.",
+            "Took a nap of half an hour at noon.",
+        ):
+            role, _, said = text.rpartition("|")
+            memory.observe(said, role=role or "user", conversation="a", author=role or "Ana")
+            memory.flush()
+        assert [(view.what, view.total) for view in memory.metrics(measure="spent")] == [("takeaway", 28.0)]
+        (sleep,) = memory.metrics(measure="sleep", by="week")
+        assert (sleep.mean, sleep.total, sleep.points[0].value) == (7.0, None, 7.0)
+
+
 def test_a_stretch_adds_what_it_has_beyond_its_days(place: Path | str) -> None:
     """In a context as in the series."""
     with open_workshop(place) as shop:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from tests.each import each
 from tests.exports import BEN, fill
 from tests.rows import ANA, KEPT, SLEEP, STEPS
 from yesteryear.core.fact import Form
+from yesteryear.core.measurement import Manner
 from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, InputError
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
@@ -110,6 +112,17 @@ def test_a_number_that_is_none_is_refused(changes: dict[str, object], said: str)
     row["numbers"][1] |= changes
     with pytest.raises(BadExport, match=said):
         MESSAGES.parse(json.dumps(row).encode(), BEN)
+
+
+def test_numbers_of_before_it_was_kept_how_they_are_told_are_taken_in() -> None:
+    """As told first."""
+    row = json.loads(dump_line(MESSAGES.plain(a_message(numbers=(STEPS, SLEEP)))))
+    for number in row["numbers"]:
+        del number["manner"]
+    found = MESSAGES.parse(json.dumps(row).encode(), BEN).numbers
+    assert found == (STEPS, replace(SLEEP, manner=Manner.FIRST))
+    del row["numbers"]
+    assert MESSAGES.parse(json.dumps(row).encode(), BEN).numbers == ()
 
 
 def test_facts_of_before_there_were_attributes_are_taken_in(life: Dump) -> None:

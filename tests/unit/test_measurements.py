@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.core.measurement import Measurement, Nature
+from yesteryear.core.measurement import Manner, Measurement, Nature
 from yesteryear.measure.measurements import find_measurements
 from yesteryear.measure.table import measures
 
@@ -40,6 +40,14 @@ def told(text: str, question: str = "") -> list[tuple[str, float, str]]:
         ("I ran 5 km, sorry, 6 km", [("run", 6, "km")]),
         ('He said "nice" so I ran 5 km.', [("run", 5, "km")]),
         ("worked 45 hours this week", [("work", 45, "hour")]),
+        ("I ran 5 km. I did 200 push-ups lol jk", [("run", 5, "km")]),
+        ("this morning I weighed 80 kg", [("weight", 80, "kg")]),
+        ("my run was 5 km", [("run", 5, "km")]),
+        ("two hours of gaming, and I beat level 40", [("screen", 2, "hour")]),
+        ("I slept 7 hours, no kidding", [("sleep", 7, "hour")]),
+        ("got home and paid 20 euros for the taxi", [("spent", 20, "EUR")]),
+        ("got 30 euros back for the shoes", [("earned", 30, "EUR")]),
+        ("sugar was 6.8", [("glucose", 6.8, "mmol/L")]),
         ("ran 800 meters", [("run", 800, "meter")]),
         ("I slept 7 hours and 3 kids woke me", [("sleep", 7, "hour")]),
         ("my exam mark: 88!!!!", [("mark", 88, "")]),
@@ -86,6 +94,22 @@ def test_what_somebody_measures_of_their_life_is_read(text: str, wanted: list[tu
         "Love you <3, those kind words helped",
         "The Pruitts made an offer of $205,000",
         "take 2 cups of flour and half a cup of sugar",
+        "I lent Tom 50 euros for lunch",
+        "he owes me 20 euros for the taxi",
+        "I owe Ana 15 euros for dinner",
+        "borrowed 40 dollars from my brother for petrol",
+        "Tom paid me back 25 euros for the tickets",
+        "I ran 50 km today... just kidding",
+        "slept 14 hours lol jk",
+        "I spent 9000 euros on shoes! Only joking.",
+        "The marathon is 42 km",
+        "My suitcase weighs 23 kg",
+        "it weighs 4 kg",
+        "the flat is 60 m2",
+        "the book has 300 pages",
+        "My character weighs 80 kg and walked 30 km",
+        "ran 12 km in Skyrim",
+        "I reached level 12 and have 900 hp",
     ],
 )
 def test_what_only_looks_so_is_not(text: str) -> None:
@@ -98,6 +122,12 @@ def test_what_only_looks_so_is_not(text: str) -> None:
     [
         ("my goal is 10k steps a day", Nature.TARGET, 10_000),
         ("keep my lunch spending under $115 per week", Nature.TARGET, 115),
+        ("keep spending on food under 200", Nature.TARGET, 200),
+        ("my food budget is 300", Nature.TARGET, 300),
+        ("I want to save 500 a month", Nature.TARGET, 500),
+        ("Save 500 a month", Nature.TARGET, 500),
+        ("I save 500 a month", Nature.USUAL, 500),
+        ("I saved 500 last month", Nature.MEASURED, 500),
         ("I usually sleep 6 hours a night", Nature.USUAL, 6),
         ("lost two kilos since January", Nature.CHANGE, -2),
         ("half a kilo heavier than on Monday", Nature.CHANGE, 0.5),
@@ -145,6 +175,9 @@ def test_an_answer_is_understood_by_what_was_asked(
     ("text", "what"),
     [
         ("spent 12 euros on lunch", "lunch"),
+        ("keep spending on food under 200", "food"),
+        ("my food budget is 300", "food"),
+        ("I save 500 a month", ""),
         ("bought new boots, 140 dollars", "boots"),
         ("the parking cost me £11", "parking"),
     ],
@@ -152,7 +185,59 @@ def test_an_answer_is_understood_by_what_was_asked(
 def test_money_says_what_it_went_on(text: str, what: str) -> None:
     """As it was said."""
     (found,) = read(text)
-    assert what in found.what
+    assert what in found.what if what else not found.what
+
+
+@each(
+    ("text", "manner"),
+    [
+        ("I ran 12 km", Manner.FIRST),
+        ("I ran 9 km, no wait, 12 km", Manner.FIRST),
+        ("no wait, I ran 12 km", Manner.CORRECTS),
+        ("Sorry, my run was 12 km", Manner.CORRECTS),
+        ("I meant I ran 12 km", Manner.CORRECTS),
+        ("oh wait no I ran 12 km", Manner.CORRECTS),
+        ("hm, actually it was a run of 12 km", Manner.CORRECTS),
+        ("scratch that, ran 12 km", Manner.CORRECTS),
+        ("ran not 21 but 12 km", Manner.CORRECTS),
+        ("I ran 12 km, not 21", Manner.CORRECTS),
+        ("as I said, I ran 12 km", Manner.REPEATS),
+        ("like i told you i ran 12 km", Manner.REPEATS),
+        ("again: ran 12 km", Manner.REPEATS),
+        ("that 12 km run hurt", Manner.REPEATS),
+    ],
+)
+def test_a_number_is_told_as_new_anew_or_once_more(text: str, manner: Manner) -> None:
+    """What one message corrects within itself is new; what is said to be wrong is none."""
+    (found,) = read(text)
+    assert (found.measure, found.value, found.manner) == ("run", 12, manner)
+
+
+@each(
+    ("text", "wanted"),
+    [
+        ("Sorry, it was 28 euros", [("spent", 28, "EUR", "takeaway", Manner.CORRECTS)]),
+        ("no wait, 28", [("spent", 28, "EUR", "takeaway", Manner.CORRECTS)]),
+        ("Sorry, it was 28 dollars", []),
+        ("Sorry, Tom paid 28 euros", []),
+        ("28 euros", []),
+    ],
+)
+def test_a_correction_is_of_what_was_told_before(text: str, wanted: list[tuple[str, float, str, str, Manner]]) -> None:
+    """It takes what it does not tell from there, but no other currency."""
+    earlier = read("Spent 18 euros on takeaway")
+    found = find_measurements(text, at=WEDNESDAY, zone=None, earlier=earlier)
+    assert [(row.measure, row.value, row.unit, row.what, row.manner) for row in found] == wanted
+
+
+@each(
+    ("text", "what"),
+    [("slept 7 hours", ""), ("had a nap for 40 minutes", "nap"), ("back to bed, slept another 2 hours", "nap")],
+)
+def test_a_nap_is_told_from_a_nights_sleep(text: str, what: str) -> None:
+    """It is added to it."""
+    (found,) = read(text)
+    assert (found.measure, found.what) == ("sleep", what)
 
 
 @given(st.text(max_size=200) | st.sampled_from(["I ran 5 km ", "I spent ", "0x1 ", "½ h "]).map(lambda part: part * 60))

@@ -18,6 +18,14 @@ class Nature(StrEnum):
     CHANGE = "change"  # a difference from before, negative where it is less
 
 
+class Manner(StrEnum):
+    """How a number is told."""
+
+    FIRST = "first"  # as something that was not told before
+    CORRECTS = "corrects"  # in the place of what was told before
+    REPEATS = "repeats"  # once more
+
+
 @dataclass(frozen=True, slots=True)
 class Measurement(Plain):
     """One number with what it measures, in the words of one message."""
@@ -41,4 +49,6 @@ class Measurement(Plain):
     per: str = ""
     """Of a habit or a goal, the stretch it is for: day, week, month or hour; empty where none was said."""
     what: str = ""
-    """What money was for or came from, or what was counted, as said; empty where that was not told."""
+    """What money was for or came from, or what was counted, as said; "nap" of sleep beside a night's; else empty."""
+    manner: Manner = Manner.FIRST
+    """How it is told: as new, as a correction, or once more."""

@@ -24,7 +24,7 @@ def nature_of(place: Place, measure: str) -> Nature | None:
     ends_asking = place.sentence.rstrip().endswith("?") and not JOINT.search(place.behind)
     if ends_asking or _EN["asks"].match(place.sentence) or is_of_others(place):
         return None
-    if _EN["given_up"].search(place.clause_before):
+    if _EN["given_up"].search(place.clause_before) or _is_of_a_thing(place):
         return None
     if _EN["target"].search(f"{place.before[-_TARGET_CHARS:]}\0{place.clause_behind}"):
         return Nature.TARGET
@@ -44,6 +44,14 @@ def is_of_others(place: Place) -> bool:
     own = max((match.end() for match in _EN["own"].finditer(plain)), default=-1)
     others = max((match.end() for match in (*_EN["others"].finditer(plain), *_named(plain))), default=-1)
     return others > own or _is_quoted(place.before)
+
+
+def _is_of_a_thing(place: Place) -> bool:
+    """Tell whether a number is what something weighs, how long it is, or of a game, but for the time spent on that."""
+    if place.unit in ("hour", "minute"):
+        return False
+    is_its_size = any(_EN[name].search(place.clause_before) for name in ("thing_weighs", "thing_is"))
+    return is_its_size or _EN["of_a_game"].search(place.sentence) is not None
 
 
 def _is_quoted(before: str) -> bool:
@@ -72,10 +80,13 @@ def way_of(place: Place, measure: str) -> int:
     return -1 if _EN["fell"].search(place.before) else 1 if _EN["rose"].search(place.before) else 0
 
 
-def is_only_priced(place: Place) -> bool:
-    """Tell whether a sum of money is what something costs that nobody bought."""
+def is_no_payment(place: Place, measure: str) -> bool:
+    """Tell whether a sum of money is lent, owed or given back, or is what something costs that nobody bought."""
     clause = f"{place.clause_before}\0{place.clause_behind}"
-    return _EN["priced"].search(clause) is not None and _EN["bought_it"].search(place.sentence) is None
+    if _EN["lent"].search(clause):
+        return True
+    is_back, is_priced = _EN["given_back"].search(clause), _EN["priced"].search(clause)
+    return measure == "spent" and bool(is_back or (is_priced and not _EN["bought_it"].search(place.sentence)))
 
 
 def per_of(place: Place) -> str:

@@ -6,6 +6,7 @@ is somebody else's, imagined, asked, only planned, or did not happen.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
@@ -14,15 +15,25 @@ from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.language.tokens import STOP_WORDS, words
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.measurement import Measurement, Nature
+from yesteryear.core.measurement import Manner, Measurement, Nature
 from yesteryear.core.time import local
 from yesteryear.core.wallclock import Grain
-from yesteryear.measure.meant import is_of_others, is_only_priced, nature_of, per_of, way_of
+from yesteryear.measure.meant import is_no_payment, is_of_others, nature_of, per_of, way_of
 from yesteryear.measure.place import JOINT, Place, places
-from yesteryear.measure.quantities import find_quantities
+from yesteryear.measure.quantities import MOST_CHARS, find_quantities
+from yesteryear.measure.series_units import converted, understood
 from yesteryear.measure.table import IN_TWO_UNITS, MONEY, Measure, measures
 
 _EN = vocabulary("measures")
+_ANEW = vocabulary("series")
+NAP = "nap"
+"""What sleep beside that of a night is called."""
+_TOLD_CHARS = 1_000
+"""Characters of a message in which it is looked for that it corrects or repeats: who does so says it at once."""
+_BEFORE_CHARS = 20
+"""Characters right before a number in which the same is looked for."""
+_JOKED_CHARS = 60
+"""Characters behind a number in which it is looked for that it was a joke."""
 _OF_BODIES = {"kg": (40.0, 160.0), "lb": (100.0, 350.0), "degC": (35.0, 42.0), "degF": (95.0, 107.0)}
 """What somebody may weigh, and how warm they may be, who says no more than a number with its unit."""
 _LIKE_MONEY = 2
@@ -40,6 +51,8 @@ _SELDOM_ONE = frozenset({"step", "word", "page", "day", "kcal"})
 """Units of which a single one is a figure of speech: "a step forward", "one word"."""
 _PURPOSES = frozenset(word for kinds in _EN.table("purposes").values() for word in kinds.split())
 """What money is often for, by a word."""
+_PURPOSES_BEFORE = ("spending_on", "asks_kind", "what_costs", "bought", "listed", "grabbed")
+"""Patterns that find before a sum what it was for, the surest first."""
 _NO_PURPOSE = STOP_WORDS | _EN.words("no_purchases")
 _UNITS_UNTOLD = frozenset({"weight", "lift", "mark", "temperature", "run", "walk", "cycle", "swim", *MONEY})
 """Measures that have several units in common use: a number without one is left so."""
@@ -74,7 +87,13 @@ _NEARNESS = NearnessPolicy()
 
 
 def find_measurements(
-    text: str, *, at: datetime, zone: str | None, question: str = "", policy: NearnessPolicy = _NEARNESS
+    text: str,
+    *,
+    at: datetime,
+    zone: str | None,
+    question: str = "",
+    earlier: Sequence[Measurement] = (),
+    policy: NearnessPolicy = _NEARNESS,
 ) -> list[Measurement]:
     """Return what a message tells of its speaker's life in numbers, in order; time is linear in the text.
 
@@ -83,12 +102,14 @@ def find_measurements(
         at: When it was said, aware.
         zone: IANA zone of the person then, or None for UTC; days are theirs.
         question: What they were asked just before.
+        earlier: What they told just before, which the message may correct: "sorry, it was 28 euros".
         policy: How near words have to stand.
     """
     quantities = find_quantities(text)
     if not quantities:
         return []
     own, _ = own_words(text)
+    said = _Said(text, at, zone, policy)
     found: list[Measurement] = []
     spoken = ""
     for begin, end in sentence_spans(text):
@@ -99,68 +120,91 @@ def find_measurements(
                 continue
             asked = question if len(text[: place.quantity.start].split()) < _OPENING_WORDS else ""
             heard = spoken if len(place.before.split()) < _OPENING_WORDS and place.unit != "hour" else ""
-            read = _measure(place, asked, heard, last, policy)
+            read = _measure(place, said, asked, heard, last)
             if place.unit == "bare" and not place.before.strip() and found and found[-1].value == place.quantity.value:
                 continue  # said once more: "Four coffees before noon. Four."
             if found and _EN["corrected"].search(text[found[-1].end : place.quantity.start]):
                 right = _instead(found[-1], read, place)
                 read, found = (right, found[:-1]) if right is not None else (read, found)
+            elif read is None and said.manner(place.quantity.start) is Manner.CORRECTS:
+                told = (_instead(row, None, place) for row in reversed(earlier))
+                right = next(filter(None, told), None)
+                read = right and replace(right, manner=Manner.CORRECTS)
             if read is not None:
                 last = read.measure
-                found.append(_dated(place, read, at=at, zone=zone) if read.first_day == date.min else read)
+                found.append(read)
         spoken = text[begin:end]
+    return _without_jokes(text, found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A message: its words, when and where they were said, and how near they have to stand to a number."""
+
+    text: str
+    at: datetime
+    zone: str | None
+    policy: NearnessPolicy
+
+    def manner(self, start: int) -> Manner:
+        """Return how the number is told that begins here."""
+        opening = self.text[:_TOLD_CHARS]
+        corrects = _ANEW["corrects"].search(opening)
+        if corrects and corrects.start() <= start:
+            return Manner.CORRECTS
+        says_that = _ANEW["that_one"].search(self.text[max(0, start - _BEFORE_CHARS) : start])
+        return Manner.REPEATS if says_that or _ANEW["repeats"].search(opening) else Manner.FIRST
+
+
+def _without_jokes(text: str, found: list[Measurement]) -> list[Measurement]:
+    """Return numbers but those of a sentence behind which it is said that it was none: "lol, just kidding"."""
+    for joke in _EN["joked"].finditer(text[:MOST_CHARS]) if found else ():
+        last = max((row.end for row in found if row.end <= joke.start()), default=-_JOKED_CHARS)
+        if joke.start() - last < _JOKED_CHARS:
+            begin = max(begin for begin, _ in sentence_spans(text) if begin < last)
+            found = [row for row in found if not begin <= row.start < last]
     return found
 
 
 def _instead(before: Measurement, read: Measurement | None, place: Place) -> Measurement | None:
     """Return what takes the place of a number that was corrected: "9 miles, no hang on, 8"; None where nothing does."""
     if read is not None:
-        return read if read.measure == before.measure else None
-    if not place.is_bare or is_of_others(place):
-        return None
+        return replace(read, manner=before.manner) if read.measure == before.measure else None
     quantity = place.quantity
+    if not (place.is_bare or quantity.unit == before.unit) or is_of_others(place):
+        return None
     return replace(before, value=quantity.value, high=quantity.high, start=quantity.start, end=quantity.end)
 
 
-def _measure(place: Place, asked: str, heard: str, last: str, policy: NearnessPolicy) -> Measurement | None:
-    """Return what a quantity measures, not yet dated; None where it is none of the speaker's.
+def _measure(place: Place, said: _Said, asked: str, heard: str, last: str) -> Measurement | None:
+    """Return what a quantity measures; None where it is none of the speaker's.
 
     Where nothing else tells, it is another number of the ``last`` deed told in its sentence: "ran 4 km, 31 minutes".
     """
-    measure, what = _nearest(place, asked, heard, policy), ""
+    measure, what = _nearest(place, asked, heard, said.policy), ""
     if not measure:
         measure, what = _counted(place)
     if not measure and last in IN_TWO_UNITS and place.unit in measures()[last].units:
         measure = last
     nature = nature_of(place, measure) if measure else None
-    if nature is None or (measure == "spent" and is_only_priced(place)):
+    if nature is None or (measure in MONEY and nature is not Nature.TARGET and is_no_payment(place, measure)):
         return None
     (value, high), unit = _value(place, measure, nature)
     known = measures().get(measure)
     if known and nature is not Nature.CHANGE:
         most = known.most * (_MOST_DAYS if _EN["stretch"].search(place.sentence) else 1)
-        if not known.least <= _in_first_unit(value, unit) <= most:
+        in_first = converted(value, measure, unit, known.units[0])
+        if not known.least <= (value if in_first is None else in_first) <= most:
             return None
-    return Measurement(
-        measure,
-        value,
-        unit,
-        place.quantity.start,
-        place.quantity.end,
-        date.min,
-        date.min,
-        high=high,
-        nature=nature,
-        per=per_of(place) if nature in (Nature.USUAL, Nature.TARGET) else "",
-        what=_purpose(place) if measure in MONEY else what,
-    )
-
-
-def _in_first_unit(value: float, unit: str) -> float:
-    """Return a value roughly in the first unit of its measure, to leave out what nobody has."""
-    return value * {"minute": 1 / 60, "stone": 6.35, "lb": 0.45, "gram": 0.001, "meter": 0.001, "degF": 0.38}.get(
-        unit, 1.0
-    )
+    if measure in MONEY:
+        what = _purpose(place)
+    elif known and known.apart and known.apart.search(place.sentence):
+        what = NAP
+    first, last_day = _days_of(place, measure, nature, said)
+    start, end = place.quantity.start, place.quantity.end
+    per = per_of(place) if nature in (Nature.USUAL, Nature.TARGET) else ""
+    manner = said.manner(start)
+    return Measurement(measure, value, unit, start, end, first, last_day, high, nature, per, what, manner)
 
 
 def _nearest(place: Place, asked: str, heard: str, policy: NearnessPolicy) -> str:
@@ -251,7 +295,7 @@ def _value(place: Place, measure: str, nature: Nature) -> tuple[tuple[float, flo
     if known and not unit and place.is_of_kilometres and "k" in known.units:
         unit, factor = "km", 0.001
     elif known and not unit and measure not in _UNITS_UNTOLD:
-        unit = "/10" if known.units[0] == "ten" else known.units[0]
+        unit = "/10" if known.units[0] == "ten" else understood(measure, place.quantity.value, known.units[0])
     factor *= way_of(place, measure) if nature is Nature.CHANGE else 1
     value, high = place.quantity.value, place.quantity.high
     if factor == 0.001 and high is not None and value < high * factor:
@@ -261,29 +305,21 @@ def _value(place: Place, measure: str, nature: Nature) -> tuple[tuple[float, flo
 
 def _purpose(place: Place) -> str:
     """Return what money was for, or came from, as said; empty where that is not told."""
-    told = (
-        *(
-            ("for_what", place.behind),
-            ("sized", place.behind),
-            ("asks_kind", place.before),
-            ("what_costs", place.before),
-        ),
-        *(("bought", place.before), ("listed", place.before), ("grabbed", place.before)),
-    )
+    on_this_side = {"behind": ("for_what", "sized"), "before": _PURPOSES_BEFORE}
+    told = ((name, getattr(place, side)) for side, names in on_this_side.items() for name in names)
     found = (match["what"].strip() for name, text in told if (match := _EN[name].search(text)))
     named = (word for word in reversed(words(place.before)) if word in _PURPOSES)
     return next((what for what in found if not set(words(what)) <= _NO_PURPOSE), next(named, ""))
 
 
-def _dated(place: Place, read: Measurement, *, at: datetime, zone: str | None) -> Measurement:
-    """Return a measurement with the days that it is about: those named nearest to it, else the day it was said."""
-    today = local(at, zone).date()
-    first = last = today
-    if read.nature in (Nature.MEASURED, Nature.CHANGE):
-        told = [each for each in find_told(place.sentence, now=at, zone=zone) if each.behind is not None]
+def _days_of(place: Place, measure: str, nature: Nature, said: _Said) -> tuple[date, date]:
+    """Return the days that a number is about: those named nearest to it, else the day it was said."""
+    today = local(said.at, said.zone).date()
+    if nature in (Nature.MEASURED, Nature.CHANGE):
+        told = [each for each in find_told(place.sentence, now=said.at, zone=said.zone) if each.behind is not None]
         if told:
-            first, last = _days(min(told, key=lambda each: _gap(place, each)), read.measure, today=today, zone=zone)
-    return replace(read, first_day=first, last_day=last)
+            return _days(min(told, key=lambda each: _gap(place, each)), measure, today=today, zone=said.zone)
+    return today, today
 
 
 def _gap(place: Place, told: ToldPeriod) -> int:

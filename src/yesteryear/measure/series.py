@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from yesteryear.core.language.tokens import stem, words
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.measurement import Measurement, Nature
+from yesteryear.core.measurement import Manner, Measurement, Nature
 from yesteryear.core.message import Message
 from yesteryear.core.results import Plain
 from yesteryear.core.time import local
@@ -28,14 +28,10 @@ _SUM = "sum"
 _PRESSURE = "blood_pressure"
 _HAS_WHAT = MONEY | {COUNTED, _PRESSURE}
 """Measures of which there is a series for each thing that is bought, counted or told."""
-_ONCE_A_DAY = frozenset({"sleep", "steps"})
-"""What is told again rather than done again, beside all that does not add up."""
+_ONE_A_NIGHT = "sleep"
+"""Of which a later value of the same day takes the place of the one before, unless either is of a nap."""
 _CORRECTED_WITHIN = timedelta(days=1)
 """How long after a number was told a correction may take its place."""
-_TOLD_CHARS = 1_000
-"""Characters of a message in which it is looked for that it corrects or repeats: who does so says it at once."""
-_BEFORE_CHARS = 20
-"""Characters right before a number in which the same is looked for."""
 NO_UNIT = "no unit was said, and several are used"
 NO_CURRENCY = "no currency was said, and several are used"
 NO_EARLIER = "a difference, and no earlier value is known"
@@ -245,11 +241,9 @@ def _series(key: SeriesKey, told: Sequence[_Telling]) -> Series:
 
 
 def _numbers(messages: Iterable[Message]) -> Iterator[tuple[Message, int, Measurement]]:
-    """Yield numbers by when they were said; pressures of blood as two, and none that is said to be wrong."""
+    """Yield numbers by when they were said; pressures of blood as two."""
     for message in sorted(messages, key=lambda message: (message.at, message.id)):
         for place, number in enumerate(message.numbers):
-            if _EN["wrong"].search(message.content[max(0, number.start - _BEFORE_CHARS) : number.start]):
-                continue
             if number.measure == _PRESSURE and number.high is not None:
                 yield message, 2 * place, replace(number, high=None, what="systolic")
                 yield message, 2 * place + 1, replace(number, value=number.high, high=None, what="diastolic")
@@ -313,7 +307,7 @@ def _measured(told: Iterable[_Telling]) -> list[_Telling]:
     places: dict[tuple[str, tuple[date, date]], list[int]] = {}
     for telling in told:
         same = places.setdefault((telling.key.measure, telling.days), [])
-        wrong = next((place for place in reversed(same) if _corrects(telling, kept[place])), None)
+        wrong = next((place for place in reversed(same) if _takes_the_place(telling, kept[place])), None)
         if wrong is not None:
             kept[wrong] = _instead(telling, kept[wrong])
         elif telling.reason or not any(_repeats(telling, kept[place]) for place in same):
@@ -322,16 +316,18 @@ def _measured(told: Iterable[_Telling]) -> list[_Telling]:
     return kept
 
 
-def _corrects(telling: _Telling, old: _Telling) -> bool:
+def _takes_the_place(telling: _Telling, old: _Telling) -> bool:
     """Tell whether a number takes the place of an earlier one of its measure and days: "no wait, I ran 12"."""
     message, before = telling.message, old.message
+    if message.id == before.id or message.author != before.author:
+        return False
+    if telling.key.measure == _ONE_A_NIGHT and not (telling.number.what or old.number.what):
+        return True
     return (
-        message.id != before.id
-        and message.author == before.author
+        telling.number.manner is Manner.CORRECTS
         and message.at - before.at <= _CORRECTED_WITHIN
         and telling.key.what in ("", old.key.what)
         and (telling.key.unit == old.key.unit or not telling.number.unit)
-        and _EN["corrects"].search(message.content[:_TOLD_CHARS]) is not None
     )
 
 
@@ -349,15 +345,7 @@ def _repeats(telling: _Telling, old: _Telling) -> bool:
     if not isclose(telling.value, old.value, rel_tol=1e-9, abs_tol=1e-12):
         return False
     measure = measures().get(telling.key.measure)
-    is_once = telling.key.measure in _ONCE_A_DAY or (measure is not None and measure.fold != _SUM)
-    return is_once or _says_again(telling)
-
-
-def _says_again(telling: _Telling) -> bool:
-    """Tell whether a message says that it tells a number once more: "as I said", "that 5 km run"."""
-    text, start = telling.message.content, telling.number.start
-    says_that = _EN["that_one"].search(text[max(0, start - _BEFORE_CHARS) : start])
-    return bool(says_that or _EN["repeats"].search(text[:_TOLD_CHARS]))
+    return telling.number.manner is Manner.REPEATS or (measure is not None and measure.fold != _SUM)
 
 
 def _with_changes(values: Sequence[_Telling], changes: Iterable[_Telling]) -> list[_Telling]:
@@ -368,7 +356,7 @@ def _with_changes(values: Sequence[_Telling], changes: Iterable[_Telling]) -> li
     """
     known, done = list(values), set[tuple[SeriesKey, float]]()
     for change in changes:
-        if (change.key, change.number.value) in done and _says_again(change):
+        if (change.key, change.number.value) in done and change.number.manner is Manner.REPEATS:
             continue
         done.add((change.key, change.number.value))
         before = [

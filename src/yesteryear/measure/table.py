@@ -39,6 +39,8 @@ class Measure(NamedTuple):
     """Whether its units tell by themselves what they measure."""
     needs: str
     """The one of its units that does not."""
+    apart: re.Pattern[str] | None
+    """Words of what is told beside the one value of a day, such as a nap."""
 
 
 @cache
@@ -55,9 +57,10 @@ def _measure(row: Mapping[str, str]) -> Measure:
         pattern,
         re.compile(f"{row['pattern']}|{row['asked']}", re.IGNORECASE) if "asked" in row else pattern,
         row["fold"],
-        row["fold"] == "sum" or bool(row.get("adds")),
+        bool(row.get("adds", row["fold"] == "sum")),
         float(row["least"]),
         float(row["most"]),
         bool(row.get("alone", False)),
         row.get("needs", ""),
+        re.compile(row["apart"], re.IGNORECASE) if "apart" in row else None,
     )

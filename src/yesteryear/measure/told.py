@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.measurement import Measurement
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.reading import MessageReading, SpeakerStance
 from yesteryear.measure.measurements import find_measurements
 
-_CORRECTS = vocabulary("series")["corrects"]
 _NOT_TOLD = frozenset({SpeakerStance.IMAGINED, SpeakerStance.JOKING, SpeakerStance.QUOTED})
 """Stances in which a number tells nothing of a life; what is asked the rules tell better."""
 _MOST_QUESTION_CHARS = 500
 """Characters at the end of what was said before in which a question is looked for."""
+_LOOK_BACK = 4
+"""Messages before one among which that is looked for which it corrects."""
 
 
 def with_numbers(
@@ -29,16 +29,27 @@ def with_numbers(
         around: What was said there before each of them, in any order; what is missing has asked nothing.
     """
     places = {row.seq: row for row in around}
-    return [
-        replace(
-            row, numbers=numbers_of(row, question=_question(places.get(row.seq - 1), row), reading=readings.get(row.id))
-        )
-        for row in messages
-    ]
+    found = []
+    for row in messages:
+        question, earlier = _question(places.get(row.seq - 1), row), _told_before(places, row)
+        told = numbers_of(row, question=question, earlier=earlier, reading=readings.get(row.id))
+        places[row.seq] = replace(row, numbers=told)
+        found.append(places[row.seq])
+    return found
+
+
+def _told_before(places: Mapping[int, Message], message: Message) -> tuple[Measurement, ...]:
+    """Return what the author of a message told in numbers just before it."""
+    before = (places.get(message.seq - back) for back in range(1, _LOOK_BACK + 1))
+    return next((row.numbers for row in before if row and row.author == message.author and row.numbers), ())
 
 
 def numbers_of(
-    message: Message, *, question: str = "", reading: MessageReading | None = None
+    message: Message,
+    *,
+    question: str = "",
+    earlier: Sequence[Measurement] = (),
+    reading: MessageReading | None = None,
 ) -> tuple[Measurement, ...]:
     """Return what a judged message tells of its speaker's life in numbers, in order.
 
@@ -48,22 +59,21 @@ def numbers_of(
     Args:
         message: What was said.
         question: What somebody else said right before.
+        earlier: What the speaker told just before.
         reading: How it was read; None where it was not.
     """
     if not message.content:
         return message.numbers
     if message.role is not Role.USER or message.source is not Source.SAID or not message.is_recallable:
         return ()
-    found = find_measurements(message.content, at=message.at, zone=message.zone, question=question)
+    found = find_measurements(message.content, at=message.at, zone=message.zone, question=question, earlier=earlier)
     sentences = reading.sentences if reading is not None else ()
     silent = [(row.start, row.end) for row in sentences if row.is_brought or row.stance in _NOT_TOLD]
     return tuple(row for row in found if not any(start <= row.start < end for start, end in silent))
 
 
 def _question(before: Message | None, message: Message) -> str:
-    """Return the end of what stands right before a message, where somebody else said it, or the message corrects it."""
-    if before is None or before.role not in (Role.USER, Role.ASSISTANT):
-        return ""
-    if before.author == message.author and not _CORRECTS.search(message.content[:_MOST_QUESTION_CHARS]):
+    """Return the end of what stands right before a message, where somebody else said it."""
+    if before is None or before.role not in (Role.USER, Role.ASSISTANT) or before.author == message.author:
         return ""
     return before.content[-_MOST_QUESTION_CHARS:]

@@ -30,6 +30,7 @@ import numpy as np
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion, Form
 from yesteryear.core.hits import RecallEvent
+from yesteryear.core.measurement import Manner
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.night_report import CycleReport
 from yesteryear.core.relation import Basis, Edge
@@ -317,7 +318,8 @@ class RowKind(Generic[Row]):
     trim: Callable[[dict[str, Any]], None] = lambda _: None
     """Takes out of a line's object what does not stand there."""
     later: Mapping[str, object] = field(default_factory=dict)
-    """Fields that exports did not always have, and what they would say; those of a part in a mapping of their own."""
+    """Fields that exports did not always have, and what they would say; those of a part in a mapping of their own, and
+    those of each part of a list in a tuple of one."""
 
     @property
     def file(self) -> str:
@@ -357,10 +359,16 @@ class RowKind(Generic[Row]):
 
 def _complete(plain: dict[str, Any], later: Mapping[str, object]) -> None:
     for name, value in later.items():
-        if not isinstance(value, Mapping):
+        if isinstance(value, tuple):
+            parts, added = plain.setdefault(name, []), value[0]
+        elif isinstance(value, Mapping):
+            parts, added = [plain.get(name)], value
+        else:
             plain.setdefault(name, value)
-        elif isinstance(plain.get(name), dict):
-            plain[name] = {**value, **plain[name]}
+            continue
+        for part in parts if isinstance(parts, list) else ():
+            if isinstance(part, dict):
+                _complete(part, added)
 
 
 def _fault_in_names(row: Message | Episode) -> str:
@@ -404,8 +412,8 @@ def _fault_in_cycle(report: CycleReport) -> str:
 
 SETTINGS = RowKind("settings", DumpedSettings, fault=_fault_in_settings)
 CONVERSATIONS = RowKind("conversations", Conversation)
-_BEFORE_NUMBERS: Mapping[str, object] = {"numbers": []}
-"""What messages of exports before version 6 would say."""
+_BEFORE_NUMBERS: Mapping[str, object] = {"numbers": ({"manner": Manner.FIRST.value},)}
+"""What messages of exports before version 6 would say, and numbers of those before it was kept how they are told."""
 MESSAGES = RowKind("messages", Message, fault=_fault_in_names, trim=_trim_message, later=_BEFORE_NUMBERS)
 EPISODES = RowKind("episodes", Episode, fault=_fault_in_names, trim=_trim_episode)
 _BEFORE_ATTRIBUTES = {"attribute": "", "holder": "", "form": Form.PLAIN.value, "reader": ""}
