@@ -87,3 +87,28 @@ def test_what_goes_together_is_listed(run: Run, lived: Path) -> None:
     (pair,) = run(*asked, "--json").json_lines
     assert (pair["one"]["measure"], pair["other"]["measure"], pair["days"]) == ("run", "sleep", 21)
     assert "nothing goes together" in run(*asked, "--since", "2026-03-20").stderr
+
+
+def test_a_measure_is_named_as_people_write(run: Run, lived: Path) -> None:
+    """In capital letters, or in words; the sleep of all nights has a mean and no total."""
+    line = run("metrics", "--store", lived, "--at", "2026-04-01", "--measure", "Sleep").stdout.splitlines()[1]
+    assert "6.429 h" in line
+    assert run("metrics", "--store", lived, "--measure", "Heart Rate").stderr == "nothing was told in numbers\n"
+
+
+@pytest.mark.parametrize("pair", [("--json", "--csv"), ("--csv", "--plot"), ("--json", "--plot")], ids=" ".join)
+def test_two_ways_to_show_the_same_are_refused(run: Run, lived: Path, pair: tuple[str, str]) -> None:
+    """Neither is silently left out."""
+    refused = run("metrics", "--store", lived, *pair)
+    assert refused.code != 0
+    assert "pass one of them" in refused.stderr
+
+
+def test_the_offset_of_an_instant_tells_the_day(run: Run, tmp_path: Path) -> None:
+    """Where nobody has said where the person is; late in New York it is tomorrow in London."""
+    said = ("observe", "--store", tmp_path / "life.db", "--user", "ana", "--author", "Ana", "--flush")
+    for at in ("2026-03-02T22:30:00-05:00", "2026-03-03T22:30:00+05:30", "2026-03-04T22:30:00"):
+        run(*said, "I ran 5 km today.", "--at", at)
+    run(*said, "I ran 6 km today.", "--at", "2026-03-09T22:30:00-05:00", "--zone", "Europe/London")
+    (series,) = run("metrics", "--store", tmp_path / "life.db", "--measure", "run", "--json").json_lines
+    assert [point["first_day"] for point in series["points"]] == ["2026-03-02", "2026-03-03", "2026-03-10"]

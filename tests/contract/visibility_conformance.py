@@ -107,7 +107,7 @@ READS: dict[str, Callable[[Transaction], list[str]]] = {
 
 EXPIRED: dict[str, Callable[[Transaction], list[str]]] = {
     "messages.expired": lambda tx: [row.content for row in tx.messages.expired(at(0), limit=9)],
-    "messages.measured": lambda tx: [row.content for row in tx.messages.measured(since=None, until=at(0))],
+    "messages.measured": lambda tx: [row.content for row in tx.messages.measured(at(0))],
 }
 """What asks to be forgotten does not simply expire, and tells no numbers; this is asked of messages that do not ask."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -158,6 +159,24 @@ def test_days_and_the_present_bound_what_is_told(place: Path | str) -> None:
         assert [row.total for row in memory.metrics(at=NOON + DAY)] == [11.0]
         assert memory.metrics(since=midnight + 9 * DAY) == []
         assert [row.total for row in memory.metrics(until="9999-12-31T23:59:59Z")] == [18.0]
+
+
+def test_a_date_is_one_where_the_person_is(place: Path | str) -> None:
+    """As text or as a date, for days and for the present; what is told late in the evening is of that day."""
+    with open_workshop(place) as shop:
+        memory = shop.memory()
+        for day in (1, 2, 3):
+            at = datetime(2026, 3, day, 23, 30, tzinfo=ZoneInfo("America/New_York"))
+            memory.observe(f"I ran {day} km.", conversation="a", at=at, zone="America/New_York", author="Ana")
+        shop.clock.advance(3 * DAY)
+        memory.flush()
+        assert [view.total for view in memory.metrics(since="2026-03-02", until="2026-03-03")] == [2]
+        assert [view.total for view in memory.metrics(since="2026-03-02")] == [5]
+        assert [view.total for view in memory.metrics(until=date(2026, 3, 3))] == [3]
+        assert [view.total for view in memory.metrics(at="2026-03-02", measure="Run")] == [1]
+        for wrong in ("2026-03-32", "2026-03-02T10:00"):
+            with pytest.raises(InputError):
+                memory.metrics(since=wrong)
 
 
 def test_nobody_sees_another_scopes_numbers(place: Path | str) -> None:

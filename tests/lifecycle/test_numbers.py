@@ -15,6 +15,7 @@ from tests.rows import STEPS
 from tests.workshop import NOON, SOUND, Workshop, damage, open_workshop
 from yesteryear.core.message import Outcome
 from yesteryear.core.reading import MessageReading, ReadSentence, SpeakerStance
+from yesteryear.core.time import FOREVER
 from yesteryear.sync.engine import Engine
 from yesteryear.transfer.import_export import import_export
 
@@ -26,7 +27,7 @@ THING = "quimbelwort"
 def told(shop: Workshop) -> dict[str, list[float]]:
     """Return which messages are found to tell which numbers, by when they were said."""
     with shop.ports.store.read(shop.memory().scope) as tx:
-        found = tx.messages.measured(since=None, until=None)
+        found = tx.messages.measured(FOREVER)
     return {row.name: [number.value for number in row.numbers] for row in found}
 
 
@@ -152,6 +153,16 @@ def test_numbers_stay_where_words_are_not_kept(place: Path | str) -> None:
         memory.forget("a-1", "f-1")
         if isinstance(place, Path):
             assert left_in(place.parent, [THING]) == {}
+
+
+def test_numbers_without_words_are_found_by_what_they_are_called(place: Path | str) -> None:
+    """To be forgotten: their measure, or what money was for."""
+    with open_workshop(place, keep_verbatim=False) as shop:
+        memory = say(shop, "slept 6 hours", "lunch, 8.50 euros")
+        assert {(row.is_kept, row.content) for row in memory.messages()} == {(False, "")}
+        assert [row.name for row in memory.forget(about="how I sleep").messages] == ["a-0"]
+        assert [row.name for row in memory.forget(about="lunch").messages] == ["a-1"]
+        assert memory.forget(about="steps").messages == ()
 
 
 def test_what_is_forgotten_tells_no_numbers(place: Path | str) -> None:

@@ -23,6 +23,7 @@ from yesteryear.core.relation import Edge, Relation
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import ConversationKey, OwnerState, Scope
+from yesteryear.core.time import FOREVER
 from yesteryear.core.vectors import StoredVector
 from yesteryear.errors import YesteryearError
 from yesteryear.ports import Store, Transaction
@@ -331,7 +332,7 @@ class TwoStores(RuleBasedStateMachine):
             lambda tx: tx.messages.due(now, limit=limit),
             lambda tx: tx.messages.named([*wanted, "x"]),
             lambda tx: tx.messages.forget_requests(now, limit=limit),
-            lambda tx: tx.messages.measured(since=now, until=None),
+            lambda tx: tx.messages.measured(now),
             lambda tx: tx.conversations.get(key),
             lambda tx: tx.conversations.due(now, limit=limit),
             lambda tx: tx.episodes.get(wanted),
@@ -413,7 +414,7 @@ class TwoStores(RuleBasedStateMachine):
                 lambda tx: tx.episodes.count_active(),
                 lambda tx: tx.messages.verbatim(),
                 lambda tx: tx.messages.count_verbatim(),
-                lambda tx: tx.messages.measured(since=None, until=None),
+                lambda tx: tx.messages.measured(FOREVER),
                 lambda tx: tx.facts.all(),
                 lambda tx: tx.facts.all(list(FactStatus)),
                 lambda tx: tx.versions.all(),

@@ -151,6 +151,12 @@ class Message(Plain):
         return self.content
 
     @property
+    def gist(self) -> str:
+        """The content; where that was not kept, what its numbers are called."""
+        called = (f"{row.measure} {row.what}.".replace("_", " ") for row in self.numbers)
+        return self.content or " ".join(called)
+
+    @property
     def name(self) -> str:
         """The id that the caller knows: their own where given, else ours."""
         return self.external_id or self.id

@@ -399,11 +399,6 @@ def _carry_out(store: Store, owner: Scope, row: Forgetting, *, now: datetime, po
     return _told(row, planned, state="confirmed")
 
 
-def _left_of(message: Message) -> str:
-    """Return the words of a message; where they were not kept, those by which its numbers are called."""
-    return message.content or " ".join(f"{row.measure} {row.what}." for row in message.numbers)
-
-
 def _chosen(store: Store, tx: Transaction, row: Forgetting) -> Chosen:
     """Return what a proposal is about: of what its scope sees, and was said, and known, before it."""
     request = row.message
@@ -421,9 +416,9 @@ def _chosen(store: Store, tx: Transaction, row: Forgetting) -> Chosen:
     messages = [
         said
         for said in seen
-        if _left_of(said) and said.id != request.id and _was_before(said, request)
+        if said.gist and said.id != request.id and _was_before(said, request)
         if is_owner or (said.role is Role.USER and said.author == row.author)
-        if not keys or any(speaks_of(_left_of(said), key) for key in keys)
+        if not keys or any(speaks_of(said.gist, key) for key in keys)
     ]
     asked = [said for said in tx.messages.get([request.id]) if said.content and not says_more(said.content)]
     if not is_owner:

@@ -14,7 +14,7 @@ from yesteryear.core.language.discourse import asks
 from yesteryear.core.language.requests import ForgetRequest, plain_answer, read_forget_request
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import Message, Receipt, Role
-from yesteryear.core.time import to_microseconds
+from yesteryear.core.time import FOREVER, to_microseconds
 from yesteryear.forget.facts import facts_about
 from yesteryear.forget.propose import heed, note_offered, propose, question_to_ask
 from yesteryear.lifecycle.opened import OpenMemory
@@ -126,6 +126,8 @@ def make_context(memory: OpenMemory, request: ContextRequest) -> Context:
 def find_about(memory: OpenMemory, subject: str, *, now: datetime) -> tuple[str, ...]:
     """Return the ids of what bears on a subject and shares a word with it, and of what was answered to it.
 
+    Of messages of which only numbers are left, those that are called by such a word.
+
     What only ranks best among what has nothing to do with the subject must not be proposed for being forgotten.
     """
     found = memory.asking(
@@ -148,4 +150,6 @@ def find_about(memory: OpenMemory, subject: str, *, now: datetime) -> tuple[str,
         ]
         answers = [row.id for hit, row in asked if row.content and row.author != hit.author]
         facts = [fact.id for fact in facts_about(tx, subject)]
-    return tuple(dict.fromkeys([*(hit.id for hit in told), *answers, *facts]))
+        bare = (row for row in tx.messages.measured(FOREVER) if not row.content)
+        numbers = [row.id for row in bare if wanted & set(stems(row.gist))]
+    return tuple(dict.fromkeys([*(hit.id for hit in told), *answers, *facts, *numbers]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from typing import Annotated
@@ -12,12 +13,11 @@ from yesteryear.core.access.arguments import (
     OneOf,
     PageLimit,
     check_limit,
-    optional_instant,
     optional_name,
     parse_choice,
 )
 from yesteryear.core.message import last_zone
-from yesteryear.core.time import local
+from yesteryear.core.time import local, parse_instant
 from yesteryear.errors import InputError
 from yesteryear.measure.metrics import CorrelationView, GroupedBy, SeriesView, between, chosen, correlated, view_of
 from yesteryear.measure.series import Series, build_series
@@ -26,6 +26,8 @@ from yesteryear.measure.statistics import scipy_stats
 from yesteryear.memory.calls import ScopedVerbs
 from yesteryear.ports import Transaction
 from yesteryear.recall.numbers import read_numbers
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class NumberVerbs(ScopedVerbs):
@@ -52,10 +54,10 @@ class NumberVerbs(ScopedVerbs):
         Args:
             measure: Only of this, such as "sleep", "run", "weight", "spent"; "count" for what is only counted.
             what: Only what was bought or counted, such as "coffee", whatever its article and ending.
-            since: Only the days from this instant on, where the person is.
-            until: Only the days before this instant.
+            since: Only the days from this one on: a date where the person is, such as "2026-03-02", or an instant.
+            until: Only the days before this one; likewise.
             by: "day", "week" (from Monday on) or "month": what the values of a series are put together by.
-            at: The present, after which nothing was said; the clock's where not given.
+            at: The present, after which nothing was said, likewise; the clock's where not given.
             limit: Most series, 1 to 1000.
 
         Raises:
@@ -66,7 +68,7 @@ class NumberVerbs(ScopedVerbs):
             optional_name("what", what),
             parse_choice("by", GroupedBy, by),
         )
-        most, read = check_limit(limit), _series_in(self._now(at), since, until)
+        most, read = check_limit(limit), _series_in(self._now(None), at, since, until)
         found = chosen(await self._read(read), measure=kind, what=thing)[:most]
         return await self._calls.run(lambda: [view_of(series, grouped) for series in found])
 
@@ -79,32 +81,41 @@ class NumberVerbs(ScopedVerbs):
         expected to be chance. That two go together does not tell that one is the cause of the other.
 
         Args:
-            since: Only the days from this instant on, where the person is.
-            until: Only the days before this instant.
-            at: The present, after which nothing was said; the clock's where not given.
+            since: Only the days from this one on: a date where the person is, such as "2026-03-02", or an instant.
+            until: Only the days before this one; likewise.
+            at: The present, after which nothing was said, likewise; the clock's where not given.
 
         Raises:
             InputError: an argument cannot be used.
             MissingExtra: SciPy is not installed.
         """
-        read = _series_in(self._now(at), since, until)
+        read = _series_in(self._now(None), at, since, until)
         scipy_stats()  # before the rows are read
         found = await self._read(read)
         return await self._calls.run(correlated, found)
 
 
-def _series_in(now: datetime, since: Instant | None, until: Instant | None) -> Callable[[Transaction], list[Series]]:
+def _series_in(
+    now: datetime, at: Instant | None, since: Instant | None, until: Instant | None
+) -> Callable[[Transaction], list[Series]]:
     """Return a question for the series of some days, as they were known at an instant."""
-    start, stop = optional_instant(since), optional_instant(until)
 
     def read(tx: Transaction) -> list[Series]:
         zone = last_zone(tx.conversations.list())
+        present, start, stop = (_moment(given, zone) for given in (at, since, until))
         first = None if start is None else local(start, zone).date()
         end = None if stop is None else _end_day(local(stop, zone))
-        parts = (between(series, first, end) for series in build_series(read_numbers(tx, until=now)))
+        parts = (between(series, first, end) for series in build_series(read_numbers(tx, until=present or now)))
         return [series for series in parts if series is not None]
 
     return read
+
+
+def _moment(given: Instant | None, zone: str | None) -> datetime | None:
+    """Return an instant; a date begins where the person is."""
+    said = given.isoformat() if isinstance(given, date) and not isinstance(given, datetime) else given
+    is_day = isinstance(said, str) and _DATE.fullmatch(said) is not None
+    return None if said is None else parse_instant(said, zone=(zone or "UTC") if is_day else None)
 
 
 def _end_day(stop: datetime) -> date | None:
@@ -116,6 +127,7 @@ def _end_day(stop: datetime) -> date | None:
 
 def _optional_measure(name: str | None) -> str | None:
     """Return the name of a measure, or None where none is given."""
-    if name is not None and name not in known_measures():
+    measure = name and name.strip().casefold().replace(" ", "_")
+    if measure is not None and measure not in known_measures():
         raise InputError(f"no measure {name!r}; there are: {', '.join(known_measures())}")
-    return name
+    return measure

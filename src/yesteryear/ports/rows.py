@@ -69,13 +69,8 @@ class Messages(Protocol):
     def forget_requests(self, now: datetime, *, limit: int) -> list[Message]:
         """Return messages that asked, up to ``now``, to have something forgotten and were not dealt with yet."""
 
-    def measured(self, *, since: datetime | None, until: datetime | None) -> list[Message]:
-        """Return the visible messages that tell numbers and are not hidden, by (at, id).
-
-        Args:
-            since: Only those that were said after this instant.
-            until: Only those that were said up to this instant.
-        """
+    def measured(self, now: datetime) -> list[Message]:
+        """Return the visible messages that tell numbers, were said up to ``now`` and are not hidden, by (at, id)."""
 
     def verbatim(self) -> list[Verbatim]:
         """Return the visible messages that the gate has seen and whose words are kept, in order of (told_at, id)."""

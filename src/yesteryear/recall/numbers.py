@@ -27,7 +27,7 @@ def read_numbers(tx: Transaction, *, until: datetime) -> list[Message]:
         for message in _open_numbers(tx, conversation)
         if message.at <= until
     ]
-    return [*tx.messages.measured(since=None, until=until), *waiting]
+    return [*tx.messages.measured(until), *waiting]
 
 
 def _open_numbers(tx: Transaction, conversation: Conversation) -> Iterator[Message]:

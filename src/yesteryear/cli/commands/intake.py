@@ -9,6 +9,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -17,7 +18,7 @@ from typer import Argument, Exit, Option
 import yesteryear
 from yesteryear.cli.importers import Draft, Flaw, LeftOut, Record
 from yesteryear.cli.importers.formats import IMPORTERS, detect_format
-from yesteryear.cli.invocation import SCOPE, Invocation, command
+from yesteryear.cli.invocation import SCOPE, Invocation, command, read_zone
 from yesteryear.cli.output import Output, count, counted, interruption, say_rows, shorten
 from yesteryear.errors import Conflict, InputError
 from yesteryear.results import Drained
@@ -30,6 +31,8 @@ _FLAWS_SHOWN = 10
 """Unusable lines that are shown without --verbose."""
 _REASON_CHARS = 160
 """Longest reason that is shown whole."""
+_LEAST_HOURS, _MOST_HOURS = -12, 14
+"""Of zones that are named by what they differ from UTC."""
 _NO_ZIP = (zipfile.BadZipFile, OSError, ValueError, RuntimeError, struct.error)
 """What opening a file raises that is no zip, or a broken one."""
 
@@ -46,7 +49,9 @@ def observe(
     message_id: Annotated[
         str | None, Option("--id", help="An id of your own; makes repeating the command harmless.")
     ] = None,
-    zone: Annotated[str | None, Option(help="The person's time zone, such as Europe/Lisbon.")] = None,
+    zone: Annotated[
+        str | None, Option(help="The person's time zone, such as Europe/Lisbon; else what is known, or that of --at.")
+    ] = None,
     is_flushed: Annotated[bool, Option("--flush", help="Work it in at once; ends the open episode.")] = False,
 ) -> None:
     """Take down what was said.
@@ -60,6 +65,8 @@ def observe(
     """
     content = _read_stdin() if text == _STDIN else text
     with call.memory(may_create=True) as memory:
+        if zone is None and at is not None and read_zone(memory) is None:
+            zone = _zone_at(at)
         receipt = memory.observe(
             content, role=role, author=author, conversation=conversation, at=at, id=message_id, zone=zone
         )
@@ -80,6 +87,16 @@ def observe(
         call.output.hint(
             "found by its words from now on; a worker makes memories of it when talk rests, --flush at once"
         )
+
+
+def _zone_at(at: str) -> str | None:
+    """Return a zone with the offset of an instant, where that is of whole hours; None for UTC and for no instant."""
+    try:
+        offset = datetime.fromisoformat(at).utcoffset()
+    except ValueError:
+        return None
+    hours, rest = divmod(offset or timedelta(0), timedelta(hours=1))
+    return f"Etc/GMT{-hours:+d}" if hours and not rest and _LEAST_HOURS <= hours <= _MOST_HOURS else None
 
 
 def _read_stdin() -> str:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, timedelta
 from typing import Annotated, Any, Literal
 
 from typer import Option
 
-from yesteryear.cli.invocation import SCOPE, Invocation, command, read_zone
+from yesteryear.cli.invocation import SCOPE, Invocation, command
 from yesteryear.cli.output import Output, one_line, shorten, table
-from yesteryear.core.time import parse_instant, parse_zone
-from yesteryear.errors import MissingExtra
+from yesteryear.errors import InputError, MissingExtra
 from yesteryear.results import SeriesName, SeriesView, ToldAim, Trend
 
 _QUOTE_CHARS = 40
@@ -58,17 +57,10 @@ def metrics(
       yesteryear metrics --user ana --measure sleep --by week --since 2026-03-01 --plot
     """
     output = call.output
+    if output.is_json + is_csv + is_plotted > 1:
+        raise InputError("--json, --csv and --plot are three ways to show the same: pass one of them")
     with call.memory() as memory:
-        zone = read_zone(memory)
-        found = memory.metrics(
-            measure=measure,
-            what=what,
-            since=_own_day(since, zone),
-            until=_own_day(until, zone),
-            by=by,
-            at=_own_day(at, zone),
-            limit=limit,
-        )
+        found = memory.metrics(measure=measure, what=what, since=since, until=until, by=by, at=at, limit=limit)
     if output.is_json:
         for series in found:
             output.document(series)
@@ -99,8 +91,7 @@ def correlations(call: Invocation, *, since: _SINCE = None, until: _UNTIL = None
       yesteryear correlations --user ana --since 2026-01-01
     """
     with call.memory() as memory:
-        zone = read_zone(memory)
-        found = memory.correlations(since=_own_day(since, zone), until=_own_day(until, zone), at=_own_day(at, zone))
+        found = memory.correlations(since=since, until=until, at=at)
     if call.output.is_json:
         for pair in found:
             call.output.document(pair)
@@ -109,16 +100,6 @@ def correlations(call: Invocation, *, since: _SINCE = None, until: _UNTIL = None
         call.output.show(table(("one", "other", "rho", "days", "p"), rows))
     else:
         call.output.note("nothing goes together that could not be chance")
-
-
-def _own_day(text: str | None, zone: str | None) -> datetime | None:
-    """Return the instant that an option names: an instant with its zone, or a date, from midnight where they are."""
-    if text is None:
-        return None
-    try:
-        return datetime.combine(date.fromisoformat(text), time.min, parse_zone(zone) if zone else UTC)
-    except ValueError:
-        return parse_instant(text)
 
 
 def _line(series: SeriesView) -> Iterator[str]:

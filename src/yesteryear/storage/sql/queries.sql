@@ -112,9 +112,7 @@ ORDER BY expires_at, at, seq, id LIMIT :limit;
 -- name: message_measured
 -- Also of those whose words are not kept; what is hidden tells nothing.
 SELECT * FROM message {by message_numbers}
-WHERE tenant = :tenant AND "user" = :user AND numbers <> '[]' AND {visible}
-    AND (CAST(:since AS BIGINT) IS NULL OR at > :since)
-    AND (CAST(:until AS BIGINT) IS NULL OR at <= :until)
+WHERE tenant = :tenant AND "user" = :user AND numbers <> '[]' AND {visible} AND at <= :now
     AND COALESCE({verdict.reason}, '') NOT IN ('instruction_injection', 'forget_request')
 ORDER BY at, id;
 
