@@ -239,6 +239,10 @@ def test_a_context_tells_a_number_that_is_asked_for(place: Path | str) -> None:
         assert "Numbers Told:" in memory.context("How much did I spend on food in total?").text
         assert "numbers" not in memory.context("What did I have for lunch?").lanes
         assert not memory.context("How much did I spend on lunch so far?", budget=20).lanes.get("numbers")
+        tell(shop, "I spent 7 dollars on lunch.")
+        small = memory.context("How much did I spend on lunch so far?", budget=150)
+        assert len(small.lanes["numbers"]) == 1
+        assert "1 numbers that were asked for find no room in a budget of 150" in small.notes
 
 
 def test_what_was_just_said_counts_at_once(place: Path | str) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from tests.each import each
 from yesteryear.core.message import Message
-from yesteryear.measure.answer import answer
+from yesteryear.measure.answer import NumberPolicy, answer
 from yesteryear.measure.asked import asked_number
 from yesteryear.measure.told import numbers_of
 from yesteryear.testing.builders import a_message
@@ -72,6 +72,14 @@ def test_a_total_is_told_with_its_goal() -> None:
     (food,) = lines("how much did I spend on food this week?")
     assert "24.6 EUR in all, 3 times" in food
     assert [line.split(": ")[1][:6] for line in lines("how much did I spend in total?")] == ["24.6 E", "20 USD"]
+
+
+def test_what_is_not_told_of_is_said_to_be_left_out() -> None:
+    """Beyond the most lines; a currency is never dropped without a word."""
+    asked = asked_number("how much did I spend in total?", now=WEDNESDAY, zone=None)
+    assert asked is not None
+    (line,) = answer(asked, TALK, NumberPolicy(most_lines=1))
+    assert line.text.endswith(" Told in 1 more units.")
 
 
 def test_an_average_is_told() -> None:

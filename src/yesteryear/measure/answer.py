@@ -58,7 +58,10 @@ def answer(asked: AskedNumber, messages: Iterable[Message], policy: NumberPolicy
             by_unit[series.key.unit].append(series)
     lines = (_line(asked, unit, found) for unit, found in by_unit.items())
     told = sorted((line for line in lines if line is not None), key=lambda line: -len(line.messages))
-    return told[: policy.most_lines]
+    shown, others = told[: policy.most_lines], len(told) - policy.most_lines
+    if others > 0:
+        shown[-1] = shown[-1]._replace(text=f"{shown[-1].text} Told in {others} more units.")
+    return shown
 
 
 def _line(asked: AskedNumber, unit: str, found: Sequence[Series]) -> NumberLine | None:

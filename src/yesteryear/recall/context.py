@@ -7,6 +7,7 @@ asked. The session's last messages have a budget of their own. What was shown is
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -330,11 +331,14 @@ def _choose(
 
 
 def _without_room(budget: int, refusals: Sequence[Rejection], *, is_empty: bool) -> tuple[str, ...]:
-    """Return what must be said of what found no room: all of it, or something on safety."""
+    """Return what must be said of what found no room: all of it, something on safety, a number that was asked for."""
     if is_empty:
         return (f"nothing that is remembered fits into a budget of {budget}",) if refusals else ()
-    missing = sum(each.candidate.lane == "safety" and each.reason == NO_ROOM for each in refusals)
-    return (f"{missing} facts on safety find no room in a budget of {budget}",) if missing else ()
+    missing = Counter(each.candidate.lane for each in refusals if each.reason == NO_ROOM)
+    told = {"safety": "facts on safety", "numbers": "numbers that were asked for"}
+    return tuple(
+        f"{missing[lane]} {what} find no room in a budget of {budget}" for lane, what in told.items() if missing[lane]
+    )
 
 
 def _candidates(
