@@ -170,7 +170,7 @@ def _zone(at: datetime) -> str:
 def _is(number: Measurement, value: Mapping[str, Any]) -> bool:
     unit, said = _UNITS.get(value["unit"], value["unit"]), number.unit
     size, other = _SIZES.get(unit, 1.0), _SIZES.get(said, 1.0)
-    is_same_unit = _SAME.get(unit, unit) == said or not unit or not said or (unit in _SIZES and said in _SIZES)
+    is_same_unit = said in (unit, _SAME.get(unit)) or not unit or not said or (unit in _SIZES and said in _SIZES)
     one, two = abs(value["value"]) * size, abs(number.value) * (other if said in _SIZES and unit else size)
     has_sign = not value.get("relative") or (value["value"] < 0) == (number.value < 0)
     return value["of"] == number.measure and is_same_unit and has_sign and abs(one - two) <= _CLOSE * max(one, two)

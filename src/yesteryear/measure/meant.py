@@ -22,15 +22,15 @@ _DAILY = frozenset({"night", "morning", "evening", "shift", "day"})
 def nature_of(place: Place, measure: str) -> Nature | None:
     """Return what a number is of; None where it is somebody else's, asked, imagined, only planned, or was not so."""
     ends_asking = place.sentence.rstrip().endswith("?") and not JOINT.search(place.behind)
-    if ends_asking or _EN["asks"].match(place.sentence) or is_of_others(place):
+    is_imagined = _EN["imagined"].search(place.before)
+    if ends_asking or _EN["asks"].match(place.sentence) or is_of_others(place) or is_imagined:
         return None
     if _EN["given_up"].search(place.clause_before) or _is_of_a_thing(place):
         return None
     if _EN["target"].search(f"{place.before[-_TARGET_CHARS:]}\0{place.clause_behind}"):
         return Nature.TARGET
-    is_supposed = _EN["imagined"].search(place.before) or _EN["supposed"].search(place.scope_before)
     is_planned = _EN["planned"].search(place.scope_before) or _EN["planned"].search(place.clause_behind)
-    if is_supposed or is_planned or _EN["denied"].search(place.clause_before):
+    if _EN["supposed"].search(place.scope_before) or is_planned or _EN["denied"].search(place.clause_before):
         return None
     if way_of(place, measure):
         return Nature.CHANGE
@@ -83,10 +83,12 @@ def way_of(place: Place, measure: str) -> int:
 def is_no_payment(place: Place, measure: str) -> bool:
     """Tell whether a sum of money is lent, owed or given back, or is what something costs that nobody bought."""
     clause = f"{place.clause_before}\0{place.clause_behind}"
-    if _EN["lent"].search(clause):
+    if _EN["lent"].search(clause) or _EN["list_price"].search(clause):
         return True
-    is_back, is_priced = _EN["given_back"].search(clause), _EN["priced"].search(clause)
-    return measure == "spent" and bool(is_back or (is_priced and not _EN["bought_it"].search(place.sentence)))
+    if measure != "spent" or _EN["given_back"].search(clause):
+        return measure == "spent"
+    is_due = _EN["dues"].search(clause) and _EN["rate"].match(place.behind.lstrip())
+    return bool(_EN["priced"].search(clause)) and not (is_due or _EN["bought_it"].search(place.sentence))
 
 
 def per_of(place: Place) -> str:

@@ -6,9 +6,11 @@ is somebody else's, imagined, asked, only planned, or did not happen.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from typing import NamedTuple
 
 from yesteryear.core.language.dates import ToldPeriod, find_told
 from yesteryear.core.language.quoting import own_words
@@ -20,7 +22,8 @@ from yesteryear.core.time import local
 from yesteryear.core.wallclock import Grain
 from yesteryear.measure.meant import is_no_payment, is_of_others, nature_of, per_of, way_of
 from yesteryear.measure.place import JOINT, Place, places
-from yesteryear.measure.quantities import MOST_CHARS, find_quantities
+from yesteryear.measure.quantities import MOST_CHARS, Quantity, find_quantities
+from yesteryear.measure.series_units import COUNTED as _COUNT
 from yesteryear.measure.series_units import converted, understood
 from yesteryear.measure.table import IN_TWO_UNITS, MONEY, Measure, measures
 
@@ -38,6 +41,8 @@ _OF_BODIES = {"kg": (40.0, 160.0), "lb": (100.0, 350.0), "degC": (35.0, 42.0), "
 """What somebody may weigh, and how warm they may be, who says no more than a number with its unit."""
 _LIKE_MONEY = 2
 """Decimals of a number without a unit that is money more often than not: "lunch, 8.50"."""
+_MOST_APART = 3
+"""How many times as large as another one of the same a number is that goes on from it."""
 _MOST_COUNTED = 5_000
 """Largest number of things that somebody counts of their own deeds."""
 _MOST_DAYS = 31
@@ -49,6 +54,7 @@ _TOLD_BARE = frozenset({"hour", "km", "step", "word", "coffee", "cigarette", "kc
 """First units that are left out right beside the word that tells what is measured: "slept 6", "steps: 4120"."""
 _SELDOM_ONE = frozenset({"step", "word", "page", "day", "kcal"})
 """Units of which a single one is a figure of speech: "a step forward", "one word"."""
+_PLURAL = re.compile(r"[^s]s$", re.IGNORECASE)
 _PURPOSES = frozenset(word for kinds in _EN.table("purposes").values() for word in kinds.split())
 """What money is often for, by a word."""
 _PURPOSES_BEFORE = ("spending_on", "asks_kind", "what_costs", "bought", "listed", "grabbed")
@@ -79,7 +85,7 @@ class NearnessPolicy:
     """The distance of a unit that tells by itself; at least 0."""
     told_bare: int = 30
     """The largest distance where there is no unit, of what is often told so: "sugar 131"; at least 0."""
-    bare: int = 6
+    bare: int = 9
     """The largest distance where a unit was left out: "slept 6"; at least 0."""
 
 
@@ -109,9 +115,9 @@ def find_measurements(
     if not quantities:
         return []
     own, _ = own_words(text)
-    said = _Said(text, at, zone, policy)
+    said = _Said(text, at, zone)
     found: list[Measurement] = []
-    spoken = ""
+    spoken, topic = "", None
     for begin, end in sentence_spans(text):
         here = [each for each in quantities if begin <= each.start < end]
         last = ""
@@ -120,7 +126,9 @@ def find_measurements(
                 continue
             asked = question if len(text[: place.quantity.start].split()) < _OPENING_WORDS else ""
             heard = spoken if len(place.before.split()) < _OPENING_WORDS and place.unit != "hour" else ""
-            read = _measure(place, said, asked, heard, last)
+            measure, what = _measured(place, _Around(asked, heard, last, topic), policy)
+            topic = (measure, place.quantity) if measure else topic
+            read = _measure(place, said, measure, what)
             if place.unit == "bare" and not place.before.strip() and found and found[-1].value == place.quantity.value:
                 continue  # said once more: "Four coffees before noon. Four."
             if found and _EN["corrected"].search(text[found[-1].end : place.quantity.start]):
@@ -139,12 +147,11 @@ def find_measurements(
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """A message: its words, when and where they were said, and how near they have to stand to a number."""
+    """A message: its words, and when and where they were said."""
 
     text: str
     at: datetime
     zone: str | None
-    policy: NearnessPolicy
 
     def manner(self, start: int) -> Manner:
         """Return how the number is told that begins here."""
@@ -176,16 +183,51 @@ def _instead(before: Measurement, read: Measurement | None, place: Place) -> Mea
     return replace(before, value=quantity.value, high=quantity.high, start=quantity.start, end=quantity.end)
 
 
-def _measure(place: Place, said: _Said, asked: str, heard: str, last: str) -> Measurement | None:
-    """Return what a quantity measures; None where it is none of the speaker's.
+class _Around(NamedTuple):
+    """What may tell what a number measures, beside the words of its sentence."""
 
-    Where nothing else tells, it is another number of the ``last`` deed told in its sentence: "ran 4 km, 31 minutes".
+    asked: str
+    """What was asked before."""
+    heard: str
+    """The sentence before."""
+    last: str
+    """The measure that was told last in its sentence."""
+    topic: tuple[str, Quantity] | None
+    """The number before, with what it measures, whoever it is of."""
+
+
+def _measured(place: Place, around: _Around, policy: NearnessPolicy) -> tuple[str, str]:
+    """Return what a quantity measures, and of what it counts how many; empty for nothing.
+
+    Where nothing else tells, it is another number of the ``last`` deed told in its sentence: "ran 4 km, 31 minutes", or
+    of the ``topic``, which is what the number before was of.
     """
-    measure, what = _nearest(place, asked, heard, said.policy), ""
-    if not measure:
-        measure, what = _counted(place)
-    if not measure and last in IN_TWO_UNITS and place.unit in measures()[last].units:
-        measure = last
+    measure, last = _nearest(place, around.asked, around.heard, policy), around.last
+    if measure:
+        return measure, ""
+    if last in IN_TWO_UNITS and place.unit in measures()[last].units:
+        return last, ""
+    if (
+        last in MONEY
+        and place.is_bare
+        and _EN["next_sum"].match(f"{place.clause_before[-_PAID_CHARS:]}\0{place.behind}")
+    ):
+        return last, ""
+    if around.topic is not None and _goes_on(place, *around.topic):
+        return around.topic[0], ""
+    return _counted(place, last)
+
+
+def _goes_on(place: Place, measure: str, before: Quantity) -> bool:
+    """Tell whether a number is another one of what the number before it was of: "usually 6 hours, today only 4"."""
+    quantity = place.quantity
+    is_like = place.ends_its_phrase if place.is_bare else quantity.unit == before.unit
+    is_near = before.value / _MOST_APART <= quantity.value <= before.value * _MOST_APART
+    return is_like and is_near and measure in measures() and _EN["go_on"].search(place.before) is not None
+
+
+def _measure(place: Place, said: _Said, measure: str, what: str) -> Measurement | None:
+    """Return a quantity with what it measures; None where it is none of the speaker's."""
     nature = nature_of(place, measure) if measure else None
     if nature is None or (measure in MONEY and nature is not Nature.TARGET and is_no_payment(place, measure)):
         return None
@@ -220,7 +262,7 @@ def _nearest(place: Place, asked: str, heard: str, policy: NearnessPolicy) -> st
         if _tells_alone(place, measure):
             distance = min(distance, policy.alone)
         if distance > policy.most and (measure.name not in MONEY or measure.asked is not measure.pattern):
-            may_go_on = heard and (place.unit != "bare" or "bare" in measure.units)
+            may_go_on = heard and place.unit != "bare"
             is_asked = measure.asked.search(asked) or (may_go_on and measure.pattern.search(heard))
             distance = policy.asked if is_asked else distance
         if measure.name == "weight" and place.unit in measure.units[:4] and way_of(place, "weight"):
@@ -243,22 +285,29 @@ def _reach(place: Place, measure: Measure, policy: NearnessPolicy) -> int:
         needs_its_word = place.unit == measure.needs and not measure.pattern.search(place.sentence)
         return 0 if needs_its_word else policy.most
     if "bare" in measure.units and place.is_bare:
-        is_told_behind = measure.pattern.match(place.behind.lstrip()) is not None
+        told_behind = measure.pattern.match(place.behind.lstrip())
+        is_told_behind = told_behind is not None and not _PLURAL.search(told_behind[0])  # "3 tests" are counted
         return policy.told_bare if place.ends_its_phrase or is_told_behind else 0
     if place.is_of_kilometres and "k" in measure.units:
         return policy.most
     if not place.is_bare:
         return 0
     if measure.name in MONEY:
-        is_paid = _EN["pays"].search(place.clause_before[-_PAID_CHARS:]) is not None
+        is_paid = _is_paid(place)
         is_like_money = _decimals(place.said) == _LIKE_MONEY
         return policy.most if is_paid or is_like_money else 0
     is_next_to_its_word = measure.units[0] in _TOLD_BARE and place.ends_its_phrase
     return policy.bare if is_next_to_its_word else 0
 
 
-_PAID_CHARS = 26
+_PAID_CHARS = 34
 """Characters before a number in which it is told that it was paid."""
+
+
+def _is_paid(place: Place) -> bool:
+    """Tell whether it is told before a number that so much was paid: "paid 40", "paid the rent today, 1,450"."""
+    before = place.clause_before if place.clause_before.strip() else place.before
+    return _EN["pays"].search(f"{before[-_PAID_CHARS:]}\0") is not None
 
 
 def _decimals(said: str) -> int:
@@ -272,17 +321,22 @@ def _tells_alone(place: Place, measure: Measure) -> bool:
         least, most = _OF_BODIES.get(unit, (1.0, 0.0))
         return place.unit in measure.units and (unit == "stone" or least <= value <= most)
     if measure.name == "spent":
-        return place.unit == "money" and unit != "" and bool(_purpose(place))
+        is_sum = (place.unit == "money" and unit != "") or (place.is_bare and _is_paid(place))
+        return is_sum and bool(_purpose(place))
     return measure.is_alone and place.unit in measure.units and place.unit != "bare"
 
 
-def _counted(place: Place) -> tuple[str, str]:
+def _counted(place: Place, last: str) -> tuple[str, str]:
     """Return what a bare number counts that the speaker did: "sent eleven portfolio mails"; empty for nothing."""
     if place.unit == "rep":
-        return "count", place.said.split()[-1].lower()
-    did = _EN["counts"].search(place.before) if place.is_bare else None
-    what = _EN["of_what"].match(place.behind) if did and place.quantity.value <= _MOST_COUNTED else None
-    return ("count", what["what"].strip().lower()) if what else ("", "")
+        return _COUNT, place.said.split()[-1].lower()
+    if not place.is_bare or place.quantity.value > _MOST_COUNTED:
+        return "", ""
+    what, did = _EN["of_what"].match(place.behind), _EN["counts"].search(place.before)
+    begins = _EN["begins"].match(place.before)
+    is_now = what and begins and (begins["now"] or _EN["counted_now"].match(place.behind, what.end()))
+    is_counted = did or is_now or last == _COUNT  # "27 deliveries today", "threw 30 mugs and 12 bowls"
+    return (_COUNT, what["what"].strip().lower()) if what and is_counted else ("", "")
 
 
 def _value(place: Place, measure: str, nature: Nature) -> tuple[tuple[float, float | None], str]:

@@ -16,7 +16,7 @@ _SCOPE = re.compile(rf"(?:{JOINT.pattern})(?={_ANEW})", re.IGNORECASE)
 """Between two clauses of which the second says anew who it is about, or when."""
 _ENDS = re.compile(
     r"\s*(?:[.,;:!?)(–—-]|$|(?:ish|today|yesterday|tonight|this|last|but|and|so|which|because|again|though|tho|now|total"
-    r"|before|after|in|since|for|on|at|when|with|or)\b)",
+    r"|before|after|in|since|for|on|at|when|with|or|both|already|gone|so far|most)\b)",
     re.IGNORECASE,
 )
 """Behind a number that counts no thing named behind it."""
@@ -108,7 +108,8 @@ class Place:
             return 0
         is_behind = start >= self.end
         first, last = (self.end, start) if is_behind else (end, self.start)
-        joints = sum(1 for _ in JOINT.finditer(self.sentence, first, last))
+        is_labelled = not is_behind and self.before.rstrip().endswith(":")
+        joints = sum(1 for _ in JOINT.finditer(self.sentence, first, last)) - is_labelled
         numbers = sum(first <= other < last for other in self.others)
         return last - first + joint * joints + number * numbers + behind * is_behind
 

@@ -40,6 +40,8 @@ _PRESSURES = (70, 260)
 _LEAST_LOWER = 30
 """Least of the lower pressure, in mmHg."""
 _YEAR_FIGURES = 4
+_MOST_RACED = 4
+"""Below which the first figure of a time that somebody raced is of hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,13 @@ def _bare(text: str, match: re.Match[str], value: float) -> Quantity | None:
         of = _figure(ratio["of"])
         return Quantity(start, ratio.end(), value, f"/{of:g}") if of >= _LEAST_SCALE else None
     before, behind = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
+    clock = _EN["clock"].match(text, end)
+    if clock and _EN["raced"].search(before):
+        unit = "hour" if value < _MOST_RACED else "minute"
+        return Quantity(start, clock.end(), value + int(clock["low"]) / 60, unit)
+    nth_day = _EN["nth_day"].search(before)
+    if nth_day and _EN["of_a_streak"].match(behind):
+        return Quantity(start - len(nth_day[0]), end, value, "day")
     is_year = (match["figures"] or "").isdigit() and len(match["figures"]) == _YEAR_FIGURES and 1900 <= value < 2100
     is_year = is_year and _EN["no_year"].search(before) is None
     is_in_a_name = before[-1:] in set("-/:._#@") and before[-2:-1].isalnum()
