@@ -109,6 +109,24 @@ def test_a_correction_holds_also_where_words_are_not_kept(place: Path | str, is_
         assert (sleep.mean, sleep.total, sleep.points[0].value) == (7.0, None, 7.0)
 
 
+def test_a_correction_holds_across_stretches_of_talk(place: Path | str) -> None:
+    """Also where both are thought over together, and once more."""
+    with open_workshop(place) as shop:
+        memory = shop.memory()
+        for hours, text in (
+            (0, "I ran 5 km today."),
+            (9, "Scratch that, it was 6 km."),
+            (10, "Forgot to say, it rained."),
+        ):
+            memory.observe(text, conversation="a", author="Ana", at=NOON + timedelta(hours=hours))
+        shop.clock.advance(DAY)
+        memory.flush()
+        assert one(memory, "run").total == 6
+        memory.reread()
+        shop.work()
+        assert one(memory, "run").total == 6
+
+
 def test_a_stretch_adds_what_it_has_beyond_its_days(place: Path | str) -> None:
     """In a context as in the series."""
     with open_workshop(place) as shop:

@@ -48,6 +48,7 @@ def told(text: str, question: str = "") -> list[tuple[str, float, str]]:
         ("Paid the electricity yesterday, 1,450", [("spent", 1450, "")]),
         ("rent is 780 a month", [("spent", 780, "")]),
         ("Day 12 without sugar", [("streak", 12, "day")]),
+        ("forgot to say I ran 4 km", [("run", 4, "km")]),
         ("Ran the race in 26:12", [("run", 26.2, "minute")]),
         ("14 customers today", [("count", 14, "")]),
         ("3 exams today", [("count", 3, "")]),
@@ -116,6 +117,7 @@ def test_what_somebody_measures_of_their_life_is_read(text: str, wanted: list[tu
         "I spent 9000 euros on shoes! Only joking.",
         "The boots are normally 90 euros",
         "Dad ran 10 km",
+        "still those same three coffees today",
         "room 7 has a temperature of 39",
         "if I could save 500 a month",
         "The marathon is 42 km",
@@ -196,6 +198,10 @@ def test_an_answer_is_understood_by_what_was_asked(
         ("I save 500 a month", ""),
         ("bought new boots, 140 dollars", "boots"),
         ("the parking cost me £11", "parking"),
+        ("lasagne again, 9 dollars spent", "lasagne"),
+        ("food: 14 euros at the market", "food"),
+        ("Supper was $14 at the station", "Supper"),
+        ("spent 31 euros on food. No sorry, 13 euros", "food"),
     ],
 )
 def test_money_says_what_it_went_on(text: str, what: str) -> None:
@@ -234,6 +240,8 @@ def test_a_number_is_told_as_new_anew_or_once_more(text: str, manner: Manner) ->
     [
         ("Sorry, it was 28 euros", [("spent", 28, "EUR", "takeaway", Manner.CORRECTS)]),
         ("no wait, 28", [("spent", 28, "EUR", "takeaway", Manner.CORRECTS)]),
+        ("no wait, 28 not 18", [("spent", 28, "EUR", "takeaway", Manner.CORRECTS)]),
+        ("Sorry, the meeting is on the 12th, 2 people", []),
         ("Sorry, it was 28 dollars", []),
         ("Sorry, Tom paid 28 euros", []),
         ("28 euros", []),

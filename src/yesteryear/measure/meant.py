@@ -25,7 +25,9 @@ def nature_of(place: Place, measure: str) -> Nature | None:
     is_imagined = _EN["imagined"].search(place.before)
     if ends_asking or _EN["asks"].match(place.sentence) or is_of_others(place) or is_imagined:
         return None
-    if _EN["given_up"].search(place.clause_before) or _is_of_a_thing(place):
+    if _EN["given_up"].search(place.clause_before) or _EN["told_already"].search(place.before):
+        return None
+    if _is_of_a_thing(place):
         return None
     if _EN["target"].search(f"{place.before[-_TARGET_CHARS:]}\0{place.clause_behind}"):
         return Nature.TARGET

@@ -43,6 +43,8 @@ _LIKE_MONEY = 2
 """Decimals of a number without a unit that is money more often than not: "lunch, 8.50"."""
 _MOST_APART = 3
 """How many times as large as another one of the same a number is that goes on from it."""
+_MOST_WRONG = 5
+"""How many times as large as a number without a unit that which it corrects is, or the other way round."""
 _MOST_COUNTED = 5_000
 """Largest number of things that somebody counts of their own deeds."""
 _MOST_DAYS = 31
@@ -176,9 +178,12 @@ def _without_jokes(text: str, found: list[Measurement]) -> list[Measurement]:
 def _instead(before: Measurement, read: Measurement | None, place: Place) -> Measurement | None:
     """Return what takes the place of a number that was corrected: "9 miles, no hang on, 8"; None where nothing does."""
     if read is not None:
-        return replace(read, manner=before.manner) if read.measure == before.measure else None
+        what = before.what or read.what
+        return replace(read, what=what, manner=before.manner) if read.measure == before.measure else None
     quantity = place.quantity
-    if not (place.is_bare or quantity.unit == before.unit) or is_of_others(place):
+    is_near = before.value <= quantity.value * _MOST_WRONG and quantity.value <= before.value * _MOST_WRONG
+    is_other = not is_near if place.is_bare else quantity.unit != before.unit
+    if is_other or is_of_others(place) or _EN["denied"].search(place.clause_before):
         return None
     return replace(before, value=quantity.value, high=quantity.high, start=quantity.start, end=quantity.end)
 
@@ -359,8 +364,11 @@ def _value(place: Place, measure: str, nature: Nature) -> tuple[tuple[float, flo
 
 def _purpose(place: Place) -> str:
     """Return what money was for, or came from, as said; empty where that is not told."""
-    on_this_side = {"behind": ("for_what", "sized"), "before": _PURPOSES_BEFORE}
-    told = ((name, getattr(place, side)) for side, names in on_this_side.items() for name in names)
+    told = (
+        *((name, place.behind) for name in ("for_what", "sized")),
+        *((name, place.before) for name in _PURPOSES_BEFORE),
+        ("at_where", place.behind),
+    )
     found = (match["what"].strip() for name, text in told if (match := _EN[name].search(text)))
     named = (word for word in reversed(words(place.before)) if word in _PURPOSES)
     return next((what for what in found if not set(words(what)) <= _NO_PURPOSE), next(named, ""))

@@ -120,7 +120,8 @@ def ingest(
             write_down = partial(_write_segment, judged=judged, segment=segment, seen=tail, policy=policy, now=now)
             store.write(scope, partial(write_down, ports=ports))
             written += judged.digest is not None
-            before = [*before, *stretch][-_BEFORE:]
+            known = {row.id: row for row in judged.messages}  # with the numbers that what follows may correct
+            before = [*before, *(known.get(row.id, row) for row in stretch)][-_BEFORE:]
         if tail.is_whole:
             if not segments:
                 store.write(scope, partial(_postpone, seen=tail.conversation, policy=policy.segment))
@@ -309,8 +310,8 @@ def digest_again(
 
 
 def read_around(tx: Transaction, episode: Episode) -> list[Message]:
-    """Return the stretch of talk of an episode, with what was not kept of it and the message before."""
-    after = max(0, episode.first_seq - 2)
+    """Return the stretch of talk of an episode, with what was not kept of it and a few messages before."""
+    after = max(0, episode.first_seq - 1 - _BEFORE)
     return tx.messages.span(episode.key, after=after, limit=episode.last_seq - after)
 
 
