@@ -59,7 +59,7 @@ _SELDOM_ONE = frozenset({"step", "word", "page", "day", "kcal"})
 _PLURAL = re.compile(r"[^s]s$", re.IGNORECASE)
 _PURPOSES = frozenset(word for kinds in _EN.table("purposes").values() for word in kinds.split())
 """What money is often for, by a word."""
-_PURPOSES_BEFORE = ("spending_on", "asks_kind", "what_costs", "bought", "listed", "grabbed")
+_PURPOSES_BEFORE = ("spending_on", "asks_kind", "what_costs", "bought", "paid_for", "listed", "grabbed")
 """Patterns that find before a sum what it was for, the surest first."""
 _NO_PURPOSE = STOP_WORDS | _EN.words("no_purchases")
 _UNITS_UNTOLD = frozenset({"weight", "lift", "mark", "temperature", "run", "walk", "cycle", "swim", *MONEY})
@@ -369,7 +369,7 @@ def _purpose(place: Place) -> str:
         *((name, place.before) for name in _PURPOSES_BEFORE),
         ("at_where", place.behind),
     )
-    found = (match["what"].strip() for name, text in told if (match := _EN[name].search(text)))
+    found = (match["what"].strip().removesuffix("'s") for name, text in told if (match := _EN[name].search(text)))
     named = (word for word in reversed(words(place.before)) if word in _PURPOSES)
     return next((what for what in found if not set(words(what)) <= _NO_PURPOSE), next(named, ""))
 
