@@ -259,7 +259,12 @@ def test_a_correction_is_of_what_was_told_before(text: str, wanted: list[tuple[s
 
 @each(
     ("text", "what"),
-    [("slept 7 hours", ""), ("had a nap for 40 minutes", "nap"), ("back to bed, slept another 2 hours", "nap")],
+    [
+        ("slept 7 hours", ""),
+        ("had a nap for 40 minutes", "nap"),
+        ("back to bed, slept another 2 hours", "nap"),
+        ("slept an hour this afternoon", "nap"),
+    ],
 )
 def test_a_nap_is_told_from_a_nights_sleep(text: str, what: str) -> None:
     """It is added to it."""
