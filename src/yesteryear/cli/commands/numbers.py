@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from typer import Option
 
 from yesteryear.cli.invocation import SCOPE, Invocation, command
-from yesteryear.cli.output import Output, one_line, shorten, table
+from yesteryear.cli.output import Output, harmless, one_line, shorten, table
 from yesteryear.errors import InputError, MissingExtra
 from yesteryear.results import SeriesName, SeriesView, ToldAim, Trend
 
@@ -185,13 +185,8 @@ def _as_csv(found: Iterable[SeriesView]) -> str:
         for point in series.points:
             many = ("; ".join(point.messages), "; ".join(map(one_line, point.quotes)))
             days = (point.first_day, point.last_day, round(point.value, 6), point.n)
-            rows.writerow(map(_harmless, (series.measure, series.what, series.unit, *days, *many)))
+            rows.writerow(map(harmless, (series.measure, series.what, series.unit, *days, *many)))
     return written.getvalue().rstrip("\n")
-
-
-def _harmless(cell: object) -> object:
-    """Return a cell that no spreadsheet takes for a formula: what people wrote is data."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@") else cell
 
 
 def _plot(series: SeriesView, output: Output) -> None:
