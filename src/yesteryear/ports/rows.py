@@ -234,6 +234,9 @@ class Facts(Protocol):
     def saying(self, statement: str, *, project: str | None) -> Fact | None:
         """Return the visible fact of this project, or of none, with the same words, whatever their case."""
 
+    def merged_into(self, ids: Sequence[str]) -> list[Fact]:
+        """Return the visible facts that one of these stands for, by id."""
+
     def due(self, now: datetime, *, limit: int) -> list[Fact]:
         """Return visible facts due to be embedded and compared, by (due_at, first_observed, id)."""
 
@@ -313,8 +316,8 @@ class Edges(Protocol):
     def around(self, ids: Sequence[str], *, steps: int, limit: int) -> list[Edge]:
         """Return the first ``limit`` such edges between what lies at most some steps from some facts, in that order.
 
-        Steps go along edges in either direction, and between a fact and what it was merged into; not by way of what is
-        superseded, deprecated or forgotten. They may run in circles.
+        Steps go along edges in either direction, not by way of what is superseded, deprecated or forgotten. They may
+        run in circles.
         """
 
     def remove(self, edges: Sequence[Edge]) -> None:

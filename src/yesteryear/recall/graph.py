@@ -24,7 +24,6 @@ from yesteryear.relate.inference import (
     GraphQuestion,
     find_path,
     infer,
-    is_one,
     source_of,
     standing,
     target_of,
@@ -156,6 +155,7 @@ def _look(tx: Transaction, seeds: Sequence[str] | None, now: datetime, policy: G
     if seeds is None:
         rows = tx.edges.standing(limit=policy.most_edges)
     else:
+        seeds = [*seeds, *(fact.id for fact in tx.facts.merged_into(seeds))]
         rows = tx.edges.around(seeds, steps=policy.steps, limit=policy.most_edges)
     ends = tx.facts.get(list(dict.fromkeys(name for edge in rows for name in (edge.source, edge.target))))
     ends += tx.facts.get([fact.canonical_id for fact in ends if fact.canonical_id])
@@ -171,11 +171,11 @@ def _answered(
     asked: AskedGraph, edges: Sequence[Edge], about: Sequence[Sequence[End]], meaning: _Meaning
 ) -> Sequence[Finding]:
     if asked.question is GraphQuestion.PATH:
-        return find_path(edges, about[0], about[1], is_one=meaning.is_one) if len(about) > 1 else ()
+        return find_path(edges, about[0], about[1], is_like=meaning.is_like) if len(about) > 1 else ()
     question = GraphQuestion.RELATED if asked.question is GraphQuestion.ALL else asked.question
     if about and not about[0]:
         return ()
-    return infer(question, edges, about[0] if about else (), is_one=meaning.is_one)
+    return infer(question, edges, about[0] if about else (), is_like=meaning.is_like)
 
 
 def _shown(seen: _Seen, edges: Sequence[Edge], found: Sequence[Finding], now: datetime) -> GraphView:
@@ -211,12 +211,9 @@ class _Meaning:
         least = max([policy.like, *(score - policy.behind for score in scores)])
         return [end for end, score in zip(ends, scores, strict=True) if score >= least]
 
-    def is_one(self, one: End, other: End) -> bool:
-        """Tell whether two ends are one thing: by their words, or by meaning where both were looked at."""
-        if is_one(one, other):
-            return True
-        words = self._seen.words_of(one), self._seen.words_of(other)
-        return self._cosine(*words) >= self._policy.one
+    def is_like(self, one: End, other: End) -> bool:
+        """Tell whether two ends mean one thing; only of those that were looked at."""
+        return bool(self._vectors) and self._cosine(*map(self._seen.words_of, (one, other))) >= self._policy.one
 
     def _embed(self, texts: Sequence[str]) -> None:
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]

@@ -5,12 +5,11 @@ Everything that is found comes with its proof: the edges that lead there, each w
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
-from itertools import product
 from typing import NamedTuple
 
 from yesteryear.core.language.tokens import stems
@@ -65,7 +64,7 @@ def target_of(edge: Edge) -> End:
 
 
 _POLICY = InferencePolicy()
-IsOne = Callable[[End, End], bool]
+IsLike = Callable[[End, End], bool]
 _Step = tuple[Relation, Callable[[Edge], End], bool]
 """A relation, the end of it that is stood on, and whether what lies at the other answers, or is only gone by."""
 _BY_SOURCE, _BY_TARGET = source_of, target_of
@@ -95,6 +94,7 @@ _STEPS: Mapping[GraphQuestion, tuple[_Step, ...]] = {
     GraphQuestion.RELATED: tuple((relation, end, True) for relation in Relation for end in (_BY_SOURCE, _BY_TARGET)),
 }
 """From where to where each question goes, a step at a time."""
+_NEEDS: tuple[_Step, ...] = ((Relation.DEPENDS_ON, _BY_SOURCE, True),)
 
 
 def infer(
@@ -103,7 +103,7 @@ def infer(
     about: Sequence[End],
     policy: InferencePolicy = _POLICY,
     *,
-    is_one: IsOne | None = None,
+    is_like: IsLike | None = None,
 ) -> list[Finding]:
     """Return what answers a question about some things, the nearest first; each thing once, by its shortest proof.
 
@@ -112,18 +112,18 @@ def infer(
         edges: Those that stand now, in an order that does not change. They may run in circles.
         about: What is asked about; for CONFLICTS nothing, where all conflicts are asked for.
         policy: How far is walked.
-        is_one: Tells whether two ends are one thing; by their words where not given.
+        is_like: Tells of two ends that share no words whether they are one thing.
     """
     if question is GraphQuestion.CONFLICTS and not about:
         conflicts = [edge for edge in edges if edge.relation is Relation.CONFLICTS_WITH]
         return [Finding(end, (edge,)) for edge in conflicts for end in (source_of(edge), target_of(edge))]
+    walk = _Walk(edges, policy, is_like)
     most = 1 if question is GraphQuestion.RELATED else policy.most_steps
-    found = [found for found, answers in _walk(_STEPS[question], edges, about, most, is_one or _is_one) if answers]
+    found = [found for found, answers in walk.onward(_STEPS[question], about, most) if answers]
     if found or question is not GraphQuestion.BLOCKING:
         return found
     # Nothing is known to stand in its way: what it still needs does.
-    needs = ((Relation.DEPENDS_ON, source_of, True),)
-    return [found for found, _ in _walk(needs, edges, about, 1, is_one or _is_one)]
+    return [found for found, _ in walk.onward(_NEEDS, about, 1)]
 
 
 def find_path(
@@ -132,42 +132,74 @@ def find_path(
     other: Sequence[End],
     policy: InferencePolicy = _POLICY,
     *,
-    is_one: IsOne | None = None,
+    is_like: IsLike | None = None,
 ) -> list[Finding]:
     """Return what lies on the shortest way from one thing to another, both ends too; nothing where there is none."""
-    same = is_one or _is_one
-    for found, _ in _walk(_STEPS[GraphQuestion.RELATED], edges, one, policy.most_steps, same):
-        if any(same(found.end, aim) for aim in other):
-            return list(_along(found.proof, one, same))
+    walk = _Walk(edges, policy, is_like)
+    aims = {end for aim in other for end in walk.alike(aim)}
+    for found, _ in walk.onward(_STEPS[GraphQuestion.RELATED], one, policy.most_steps):
+        if found.end in aims:
+            start = {end for at in one for end in walk.alike(at)}
+            return [Finding(end, found.proof) for end in walk.along(found.proof, start)]
     return []
 
 
-def _along(proof: Sequence[Edge], one: Sequence[End], is_one: IsOne) -> Iterator[Finding]:
-    here = next(end for end in (source_of(proof[0]), target_of(proof[0])) if any(is_one(end, at) for at in one))
-    yield Finding(here, tuple(proof))
-    for edge in proof:
-        here = target_of(edge) if is_one(source_of(edge), here) else source_of(edge)
-        yield Finding(here, tuple(proof))
+class _Walk:
+    """Goes along edges from end to end, where ends that are one thing are one place."""
 
+    def __init__(self, edges: Sequence[Edge], policy: InferencePolicy, is_like: IsLike | None) -> None:
+        self._policy, self._is_like = policy, is_like
+        self._at: dict[End, list[tuple[int, Edge]]] = defaultdict(list)
+        for place, edge in enumerate(edges):
+            for end in {source_of(edge), target_of(edge)}:
+                self._at[end].append((place, edge))
+        self._near: dict[str, list[End]] = defaultdict(list)
+        for end in self._at:
+            for name in (end.fact, *_stems(end.words)):
+                self._near[name].append(end)
+        self._alike: dict[End, tuple[End, ...]] = {}
 
-def _walk(
-    steps: Sequence[_Step], edges: Sequence[Edge], about: Sequence[End], most: int, is_one: IsOne
-) -> Iterator[tuple[Finding, bool]]:
-    """Yield what can be reached, the nearest first, each thing once, and whether it answers or is only gone by."""
-    near: deque[tuple[End, tuple[Edge, ...]]] = deque((end, ()) for end in about)
-    seen = list(about)
-    while near:
-        end, proof = near.popleft()
-        for edge, (relation, here, answers) in product(edges, steps):
-            if edge.relation is not relation or not is_one(here(edge), end):
-                continue
-            other = (target_of if here is source_of else source_of)(edge)
-            if any(is_one(other, known) for known in seen):
-                continue
-            seen.append(other)
-            yield Finding(other, (*proof, edge)), answers
-            if len(proof) + 1 < most:
-                near.append((other, (*proof, edge)))
+    def alike(self, end: End) -> tuple[End, ...]:
+        """Return the ends of edges that are one thing with an end, itself too where it is one."""
+        if end not in self._alike:
+            names = (end.fact, *_stems(end.words))
+            near = dict.fromkeys(each for name in names for each in self._near.get(name, ()))
+            found = [each for each in near if is_one(each, end, self._policy)]
+            is_like = self._is_like
+            if is_like is not None:
+                found += [each for each in self._at if each not in found and is_like(each, end)]
+            self._alike[end] = tuple(found)
+        return self._alike[end]
+
+    def onward(self, steps: Sequence[_Step], about: Sequence[End], most: int) -> Iterator[tuple[Finding, bool]]:
+        """Yield what can be reached, the nearest first, each thing once, and whether it answers or is only gone by."""
+        near: deque[tuple[End, tuple[Edge, ...]]] = deque((end, ()) for end in about)
+        seen = {each for end in about for each in (end, *self.alike(end))}
+        while near:
+            end, proof = near.popleft()
+            for edge, other, answers in self._steps(steps, end):
+                if other in seen:
+                    continue
+                seen.update((other, *self.alike(other)))
+                yield Finding(other, (*proof, edge)), answers
+                if len(proof) + 1 < most:
+                    near.append((other, (*proof, edge)))
+
+    def along(self, proof: Sequence[Edge], start: Collection[End]) -> Iterator[End]:
+        """Yield the ends that lie on a way which begins at one of some ends, in its order."""
+        here = source_of(proof[0]) if source_of(proof[0]) in start else target_of(proof[0])
+        yield here
+        for edge in proof:
+            here = target_of(edge) if source_of(edge) in self.alike(here) else source_of(edge)
+            yield here
+
+    def _steps(self, steps: Sequence[_Step], end: End) -> Iterator[tuple[Edge, End, bool]]:
+        """Yield the edges that lead on from an end by one of some steps, in their order."""
+        here = sorted((place, each, edge) for each in self.alike(end) for place, edge in self._at[each])
+        for _, each, edge in here:
+            for relation, stood_on, answers in steps:
+                if edge.relation is relation and stood_on(edge) == each:
+                    yield edge, (target_of if stood_on is source_of else source_of)(edge), answers
 
 
 def is_one(one: End, other: End, policy: InferencePolicy = _POLICY) -> bool:
@@ -179,12 +211,9 @@ def is_one(one: End, other: End, policy: InferencePolicy = _POLICY) -> bool:
     return least > 0 and len(shared) >= policy.same_words * least
 
 
-_is_one = is_one
-
-
 @lru_cache(maxsize=4096)
 def _stems(words: str) -> frozenset[str]:
-    return frozenset(stems(words))
+    return frozenset(stems(words)) if words else frozenset()
 
 
 def standing(edges: Iterable[Edge], roots: Mapping[str, str]) -> list[Edge]:
@@ -197,9 +226,11 @@ def standing(edges: Iterable[Edge], roots: Mapping[str, str]) -> list[Edge]:
     found: dict[tuple[Relation, End, End], Edge] = {}
     for edge in edges:
         if edge.source in roots and edge.target in roots:
-            moved = replace(edge, source=roots[edge.source], target=roots[edge.target])
-            ends = source_of(moved), target_of(moved)
-            key = (moved.relation, *(sorted(ends) if moved.relation in MUTUAL else ends))
+            ends = (roots[edge.source], roots[edge.target])
+            is_own = ends == (edge.source, edge.target)
+            moved = edge if is_own else replace(edge, source=ends[0], target=ends[1])
+            places = source_of(moved), target_of(moved)
+            key = (moved.relation, *(sorted(places) if moved.relation in MUTUAL else places))
             if not moved.is_empty and (key not in found or found[key].confidence < moved.confidence):
                 found[key] = moved
     return list(found.values())

@@ -28,3 +28,25 @@ WHERE due_at <= :now AND (lease_until IS NULL OR lease_until <= :now);
 SELECT tenant, "user" FROM owner
 WHERE due_at <= :now AND (lease_until IS NULL OR lease_until <= :now)
 ORDER BY due_at, tenant, "user" LIMIT :limit;
+
+-- name: edge_around
+-- Each step looks up the edges of one fact, by either end, so that it costs what lies near and not what there is.
+WITH RECURSIVE near (id, steps) AS (
+    SELECT id, 0 FROM fact
+    WHERE tenant = :tenant AND "user" = :user AND {id among ids} AND {visible}
+    UNION
+    SELECT fact.id, near.steps + 1
+    FROM near
+    CROSS JOIN LATERAL (
+        SELECT target AS id FROM edge
+        WHERE tenant = :tenant AND "user" = :user AND source = near.id AND basis IN ('told', 'inferred')
+        UNION ALL
+        SELECT source AS id FROM edge
+        WHERE tenant = :tenant AND "user" = :user AND target = near.id AND basis IN ('told', 'inferred')) AS other
+    JOIN fact ON fact.tenant = :tenant AND fact."user" = :user AND fact.id = other.id
+    WHERE near.steps < :steps AND fact.status IN ('tentative', 'stable', 'needs_review', 'merged')
+)
+SELECT body FROM edge
+WHERE tenant = :tenant AND "user" = :user AND basis IN ('told', 'inferred') AND {visible}
+    AND source IN (SELECT id FROM near) AND target IN (SELECT id FROM near)
+ORDER BY source, target, relation LIMIT :limit;

@@ -69,6 +69,7 @@ class FactRows(Repository):
         found = read_facts(self._rows, "fact_saying", words=words_key(statement), in_project=project or "")
         return next(iter(found), None)
 
+    merged_into = asks(ports.Facts.merged_into, read_facts, "fact_merged_into")
     due = asks(ports.Facts.due, read_facts, "fact_due")
     newest = asks(ports.Facts.newest, OwnedRows.number, "fact_newest", "rev")
 

@@ -31,6 +31,13 @@ WHERE tenant = :tenant AND "user" = :user AND words = :words AND project = :in_p
     AND {visible}
 ORDER BY first_observed, id LIMIT 1;
 
+-- name: fact_merged_into
+SELECT rev, body FROM (
+    SELECT id, rev, body, {body.canonical_id} AS canonical FROM fact
+    WHERE tenant = :tenant AND "user" = :user AND status = 'merged' AND {visible}) AS merged
+WHERE {canonical among ids}
+ORDER BY id;
+
 -- name: fact_due
 SELECT rev, body FROM fact
 WHERE tenant = :tenant AND "user" = :user AND due_at IS NOT NULL AND due_at <= :now AND status <> 'forgotten'
@@ -153,38 +160,6 @@ WHERE :is_by_hand = 1 OR edge.basis IN ('rests', 'inferred') OR (edge.basis = 't
 
 -- name: edge_all
 SELECT body FROM edge WHERE tenant = :tenant AND "user" = :user AND {visible} ORDER BY source, target, relation;
-
--- name: edge_around
--- What bears on what, seen from both ends; a fact and the one it was merged into are one.
-WITH RECURSIVE living (id) AS (
-    SELECT id FROM fact
-    WHERE tenant = :tenant AND "user" = :user AND status IN ('tentative', 'stable', 'needs_review', 'merged')
-        AND {visible}
-), links (one, other) AS (
-    SELECT source, target FROM edge
-    WHERE tenant = :tenant AND "user" = :user AND basis IN ('told', 'inferred') AND source <> target AND {visible}
-    UNION ALL
-    SELECT target, source FROM edge
-    WHERE tenant = :tenant AND "user" = :user AND basis IN ('told', 'inferred') AND source <> target AND {visible}
-    UNION ALL
-    SELECT id, {body.canonical_id} FROM fact
-    WHERE tenant = :tenant AND "user" = :user AND status = 'merged' AND {visible}
-    UNION ALL
-    SELECT {body.canonical_id}, id FROM fact
-    WHERE tenant = :tenant AND "user" = :user AND status = 'merged' AND {visible}
-), near (id, steps) AS (
-    SELECT id, 0 FROM living WHERE {id among ids}
-    UNION
-    SELECT links.other, near.steps + 1
-    FROM near
-    JOIN links ON links.one = near.id
-    JOIN living ON living.id = links.other
-    WHERE near.steps < :steps
-)
-SELECT body FROM edge
-WHERE tenant = :tenant AND "user" = :user AND basis IN ('told', 'inferred') AND {visible}
-    AND source IN (SELECT id FROM near) AND target IN (SELECT id FROM near)
-ORDER BY source, target, relation LIMIT :limit;
 
 -- name: edge_standing
 SELECT body FROM edge

@@ -29,3 +29,28 @@ SELECT due.tenant, due."user", MIN(due.since) AS since, COUNT(*) OVER () AS owne
 JOIN owner ON owner.tenant = due.tenant AND owner."user" = due."user"
 WHERE owner.lease_until IS NULL OR owner.lease_until <= :now
 GROUP BY due.tenant, due."user" ORDER BY MIN(due.since), due.tenant, due."user" LIMIT :limit;
+
+-- name: edge_around
+-- Each step looks up the edges of one fact, by either end, so that it costs what lies near and not what there is.
+WITH RECURSIVE near (id, steps) AS (
+    SELECT id, 0 FROM fact
+    WHERE tenant = :tenant AND "user" = :user AND {id among ids} AND {visible}
+    UNION
+    SELECT fact.id, near.steps + 1
+    FROM near
+    CROSS JOIN edge ON edge.tenant = :tenant AND edge."user" = :user AND edge.source = near.id
+    CROSS JOIN fact ON fact.tenant = :tenant AND fact."user" = :user AND fact.id = edge.target
+    WHERE near.steps < :steps AND edge.basis IN ('told', 'inferred')
+        AND fact.status IN ('tentative', 'stable', 'needs_review', 'merged')
+    UNION
+    SELECT fact.id, near.steps + 1
+    FROM near
+    CROSS JOIN edge ON edge.tenant = :tenant AND edge."user" = :user AND edge.target = near.id
+    CROSS JOIN fact ON fact.tenant = :tenant AND fact."user" = :user AND fact.id = edge.source
+    WHERE near.steps < :steps AND edge.basis IN ('told', 'inferred')
+        AND fact.status IN ('tentative', 'stable', 'needs_review', 'merged')
+)
+SELECT body FROM edge
+WHERE tenant = :tenant AND "user" = :user AND basis IN ('told', 'inferred') AND {visible}
+    AND source IN (SELECT id FROM near) AND target IN (SELECT id FROM near)
+ORDER BY source, target, relation LIMIT :limit;
