@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import itertools
-from datetime import UTC, datetime, timedelta
+import math
+import re
+import time
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from yesteryear.api.inspector.charts import HEIGHT, WIDTH, bar, belief_curve, fading_curve, timeline
+from yesteryear.api.inspector.graph_layout import BOX_WIDTH, Box, GraphLink, lay_out
+from yesteryear.api.inspector.series_chart import LEFT, MOST_MARKS, series_chart
 from yesteryear.lifecycle.why import EpisodeWhy, FactWhy
+from yesteryear.results import Bucket, Trend
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 shares = st.floats(0, 1)
@@ -93,3 +100,111 @@ def test_every_episode_has_its_place_on_the_timeline(rows: list[tuple[timedelta,
     chart = timeline([(str(number), NOON - age, *rest) for number, (age, *rest) in enumerate(rows)])
     assert len(chart.spots) == len(rows)
     assert all(0 <= spot.x <= WIDTH and 0 <= spot.y <= HEIGHT and spot.radius > 0 for spot in chart.spots)
+
+
+names = st.sampled_from("abcdefghij")
+links = st.lists(st.builds(GraphLink, names, names, st.booleans()), max_size=30)
+
+
+def _numbers(path: str) -> list[float]:
+    return [float(each) for each in re.findall(r"-?\d+\.\d+", path)]
+
+
+@given(links=links, texts=st.dictionaries(names, st.text(max_size=200)))
+def test_a_graph_lies_on_its_canvas_whatever_leads_where(links: list[GraphLink], texts: dict[str, str]) -> None:
+    """Circles, arrows to oneself, twice the same, none at all: no two boxes lie on each other, and it is so again."""
+    words = dict.fromkeys((name for link in links for name in link[:2]), "") | texts
+    made = lay_out(words, links)
+    assert made == lay_out(words, links)
+    assert [box.key for box in made.boxes] == list(dict.fromkeys(box.key for box in made.boxes))
+    assert {box.key for box in made.boxes} == set(words)
+    assert len(made.arrows) == len(links)
+    for box in made.boxes:
+        assert 0 <= box.x <= made.width - BOX_WIDTH
+        assert 0 <= box.y <= made.height - box.height
+        assert 1 <= len(box.lines) <= 3
+    for one, other in itertools.combinations(made.boxes, 2):
+        assert one.x + BOX_WIDTH <= other.x or other.x + BOX_WIDTH <= one.x or _apart(one, other)
+    for link, arrow in zip(links, made.arrows, strict=True):
+        assert bool(arrow.head) is not link.is_mutual
+        assert 0 <= arrow.x <= made.width
+        assert all(0 <= number <= max(made.width, made.height) for number in _numbers(arrow.path))
+
+
+def _apart(one: Box, other: Box) -> bool:
+    return one.y + one.height <= other.y or other.y + other.height <= one.y
+
+
+def test_arrows_lead_to_the_right_where_nothing_runs_in_a_circle() -> None:
+    """A chain is read like a line; only what closes a circle leads back."""
+    chain = [GraphLink(one, other) for one, other in itertools.pairwise("abcd")]
+    places = {box.key: box.x for box in lay_out(dict.fromkeys("dcba", ""), chain).boxes}
+    assert sorted(places, key=places.__getitem__) == list("abcd")
+    circle = [*chain, GraphLink("d", "a")]
+    places = {box.key: box.x for box in lay_out(dict.fromkeys("abcd", ""), circle).boxes}
+    assert sum(places[link.source] > places[link.target] for link in circle) == 1
+
+
+def test_a_large_graph_is_laid_out_at_once() -> None:
+    """As many links as are ever drawn, each from everything to something."""
+    many = [GraphLink(str(number % 7), str(number * 5 % 61)) for number in range(60)]
+    words = {name: "many words " * 50 for link in many for name in link[:2]}
+    began = time.perf_counter()
+    lay_out(words, many)
+    assert time.perf_counter() - began < 1
+
+
+def _points(values: Iterable[tuple[int, float]], *, days: int = 1) -> list[Bucket]:
+    first = date(2026, 3, 2)
+    spans = [(first + timedelta(days=at), first + timedelta(days=at + days - 1), value) for at, value in values]
+    return [Bucket(begin, end, value, 1, ("m",), ("so",)) for begin, end, value in spans]
+
+
+@given(
+    values=st.dictionaries(st.integers(0, 700_000), st.floats(), max_size=12),
+    slope=st.floats(allow_nan=False, allow_infinity=False),
+    has_zero=st.booleans(),
+)
+def test_any_values_lie_on_the_canvas(values: dict[int, float], slope: float, has_zero: bool) -> None:
+    """One, many, equal, below zero, beyond all measure; what is no number is left out."""
+    trend = Trend(slope, slope - 1, slope + 1, len(values))
+    chart = series_chart(_points(sorted(values.items())), trend=trend, goals=[3.0], has_zero=has_zero)
+    told = [value for value in values.values() if math.isfinite(value)]
+    if chart is None:
+        assert told == []
+        return
+    assert len(chart.marks) == len(told)
+    assert all(LEFT <= mark.x <= WIDTH and 0 <= mark.y <= HEIGHT for mark in chart.marks)
+    assert all(0 <= y <= HEIGHT for y in (*chart.goals, *(y for y, _ in chart.scale)))
+    assert len(chart.scale) <= 12
+    assert "nan" not in chart.trend + chart.band
+    assert "inf" not in chart.trend + chart.band
+
+
+def test_a_day_of_which_nothing_was_told_is_no_line() -> None:
+    """Neighbouring days and weeks are joined, others are not; a line for each two that are."""
+    assert series_chart(_points([(0, 5), (1, 6), (3, 7)])).line.count("M") == 1
+    assert series_chart(_points([(0, 5), (7, 6), (21, 7)], days=7)).line.count("M") == 1
+    assert series_chart(_points([(0, 5)])).line == ""
+
+
+def test_a_trend_goes_through_the_middle_of_all_days() -> None:
+    """Within its band; where none could be told there is neither."""
+    points = _points([(day, 2 * day) for day in range(8)])
+    chart = series_chart(points, trend=Trend(14.0, 7.0, 21.0, 8))
+    assert chart is not None
+    (_, begin), (_, middle), (_, end) = _places(chart.trend)
+    assert begin == chart.marks[0].y
+    assert end == chart.marks[-1].y
+    assert abs(middle - (begin + end) / 2) <= 0.1
+    assert chart.band.count("L") == 5
+    without = series_chart(points, trend=Trend(None, None, None, 8, "constant"))
+    assert without is not None
+    assert without.trend == without.band == ""
+
+
+def test_only_the_latest_values_are_drawn() -> None:
+    """A mark tells which of all it is."""
+    chart = series_chart(_points([(day, day % 9) for day in range(MOST_MARKS + 5)]))
+    assert chart is not None
+    assert [mark.number for mark in chart.marks] == list(range(5, MOST_MARKS + 5))

@@ -21,7 +21,20 @@ from tests.workshop import Workshop
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-PAGES = ["", "/episodes", "/facts", "/conflicts", "/journal?since=all", "/context?message=thesis", "/nights", "/rights"]
+PAGES = [
+    "",
+    "/episodes",
+    "/facts",
+    "/conflicts",
+    "/graph",
+    "/graph?question=conflicts",
+    "/numbers",
+    "/numbers/sleep?unit=h",
+    "/journal?since=all",
+    "/context?message=thesis",
+    "/nights",
+    "/rights",
+]
 
 pytestmark = [
     pytest.mark.heavy,  # the same pages and their policy are asked for without a browser in test_pages and test_forms
@@ -51,7 +64,8 @@ class Site:
         found = fact(memory, PORTO).id
         (episode, *_), (night, *_), (message, *_) = memory.episodes(), memory.nights(), memory.messages()
         more = [f"/facts/{found}", f"/facts/{found}/forget", f"/episodes/{episode.id}", f"/nights/{night.id}"]
-        return [*PAGES, *more, f"/journal/{message.id}"]
+        (edge, *_) = memory.graph().edges
+        return [*PAGES, *more, f"/journal/{message.id}", f"/graph/{edge.id}"]
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +140,19 @@ def test_a_fact_is_put_right_by_keyboard_alone(site: Site) -> None:
     page.keyboard.press("Enter")
     page.get_by_role("status").wait_for()
     assert "Ana runs at noon." in told(site.shop.memory())
+
+
+def test_the_graph_is_walked_by_keyboard(site: Site) -> None:
+    """From the form into the drawing, and from a box to its fact."""
+    page = site.open(has_scripts=False)
+    page.goto(site.address + "/graph")
+    page.get_by_role("button", name="Ask").focus()
+    page.keyboard.press("Tab")
+    (node, *_) = site.shop.memory().graph().edges
+    assert page.locator("a.node:focus").count() == 1
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/facts/*")
+    assert page.url.rpartition("/")[2] in {node.source.fact, node.target.fact}
 
 
 def test_the_list_is_narrowed_while_one_types(site: Site) -> None:

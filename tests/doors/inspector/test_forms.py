@@ -158,12 +158,13 @@ def test_a_form_without_the_token_does_nothing(mind: Mind, token: str) -> None:
     assert mind.memory.configure() == {}
 
 
-class _OneKey:
+class OneKey:
     """Admits who has the key, to Ana's memory alone."""
 
     right = Right.WRITE
 
     async def admit(self, headers: Mapping[str, str]) -> Principal:
+        """Return who has it."""
         if headers.get("authorization") != "Bearer sesame":
             raise NotAdmitted
         return Principal("k1", "default", "ana", self.right)
@@ -172,7 +173,7 @@ class _OneKey:
 def test_a_key_is_asked_for_and_kept_out_of_reach(mind: Mind) -> None:
     """The cookie is for these pages alone, and no script can read it."""
     mind.shop.memory("ben").observe("I am Ben.")
-    with TestClient(open_app(mind.shop, _OneKey()), base_url="http://localhost") as browser:
+    with TestClient(open_app(mind.shop, OneKey()), base_url="http://localhost") as browser:
         assert browser.get("/mind/ana").url.path == "/mind/login"
         token = read_page(browser.get("/mind/login").text).forms["/mind/login"]["token"]
         assert browser.post("/mind/login", data={"token": token, "key": "wrong"}).status_code == 401

@@ -17,6 +17,10 @@ PAGES = [
     "/facts",
     "/facts?status=all",
     "/conflicts",
+    "/graph",
+    "/graph?question=conflicts",
+    "/numbers",
+    "/numbers/sleep?unit=h",
     "/journal?since=all",
     "/context",
     "/nights",
@@ -58,7 +62,13 @@ def test_what_was_said_is_text_wherever_it_is_shown(mind: Mind) -> None:
     """Tags and instructions in a memory are shown as they were written."""
     page = mind.look("/journal?since=all")
     assert "&lt;script&gt;alert" in page
-    for path in ("/journal?since=all", f"/context?message={NASTY}", f"/facts?text={NASTY}"):
+    for path in (
+        "/journal?since=all",
+        f"/context?message={NASTY}",
+        f"/facts?text={NASTY}",
+        "/graph",
+        f"/graph?of={NASTY}",
+    ):
         tags = read_page(mind.look(path)).tags
         assert (tags.count("script"), tags.count("img")) == (1, 0), path
 
@@ -115,6 +125,14 @@ def test_both_sides_of_a_conflict_are_shown(mind: Mind) -> None:
         ("/journal/none", 404),
         ("/nights/none", 404),
         ("/facts?status=maybe", 422),
+        ("/graph?question=why", 422),
+        ("/graph?question=blocking", 422),
+        ("/graph?of=thesis&to=runs", 422),
+        ("/graph/none", 404),
+        ("/graph/blocks:none:none", 404),
+        ("/numbers/luck", 422),
+        ("/numbers/sleep?unit=min", 404),
+        ("/numbers/sleep?unit=h&by=year", 422),
         ("/context?budget=-1", 422),
         ("/context?budget=lots", 422),
         ("/journal?since=yesterday", 422),

@@ -14,6 +14,7 @@ from starlette.responses import FileResponse, Response
 
 from yesteryear.api.access import Right
 from yesteryear.api.inspector.charts import bar, belief_curve, fading_curve, timeline
+from yesteryear.api.inspector.figures import FIGURE_ROUTES
 from yesteryear.api.inspector.visit import PageVisit, Route, by_hand, forgetting
 from yesteryear.core.attributes import FactKind, attributes
 from yesteryear.core.fact import FactStatus
@@ -348,6 +349,7 @@ ROUTES: Sequence[Route] = (
     *forgetting("/facts"),
     Route("POST", "/facts/{id}/correct", Right.WRITE, correct),
     *(by_hand("/facts", verb, done) for verb, done in _WORDS.items()),
+    *FIGURE_ROUTES,
     Route("GET", "/conflicts", Right.READ, show_conflicts),
     by_hand("/conflicts", "confirm", "confirmed", back="/conflicts", field="holds"),
     by_hand("/conflicts/both", "both_hold", "both-hold", back="/conflicts", field="both"),

@@ -22,6 +22,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from yesteryear.api.access import RequestedScope
 from yesteryear.api.auth_context import AuthContext
+from yesteryear.api.inspector.figures import amount, on_day
 from yesteryear.api.inspector.pages import ROUTES
 from yesteryear.api.inspector.visit import (
     KEY_COOKIE,
@@ -241,7 +242,7 @@ def _environment(assets: Iterable[str]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for filter_ in (plain, percent, number, day, date, clock, month, segment):
+    for filter_ in (plain, percent, number, day, date, clock, month, segment, amount, on_day):
         made.filters[filter_.__name__] = filter_
     stems = {f"{name.split('.')[0]}.{name.rpartition('.')[2]}": f"{ROOT}/static/{name}" for name in assets}
     made.globals.update(ground=ground, says=SAID, root=ROOT, asset=stems)
