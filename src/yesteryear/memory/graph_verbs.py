@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated
 
 from yesteryear.core.access.arguments import Id, Instant, Name, OneOf, PageLimit, check_limit, parse_choice, parse_id
+from yesteryear.core.fact import Fact
 from yesteryear.core.relation import Basis, Edge
 from yesteryear.errors import InputError, NotFound
 from yesteryear.memory.calls import ScopedVerbs
@@ -74,20 +76,41 @@ class GraphVerbs(ScopedVerbs):
         name = parse_id(id)
 
         def write(tx: Transaction) -> EdgeView:
-            edge = _find(tx, name)
-            known_by = Basis.DISMISSED if not restored else Basis.TOLD if edge.quote else Basis.INFERRED
-            if (edge.basis is Basis.DISMISSED) is restored:
-                edge = replace(edge, basis=known_by)
-                tx.edges.put([edge], is_by_hand=True)
-            facts = {fact.id: fact for fact in tx.facts.get([edge.source, edge.target])}
+            found, facts = _find(tx, name)
+            now = [replace(edge, basis=_known_by(edge, is_dismissed=not restored)) for edge in found]
+            changed = [
+                after for edge, after in zip(found, now, strict=True) if (edge.basis is Basis.DISMISSED) is restored
+            ]
+            if changed:
+                tx.edges.put(changed, is_by_hand=True)
+            (_, source, target), edge = name.split(":"), max(now, key=lambda edge: edge.confidence)
             said = tx.messages.get([edge.message_id]) if edge.message_id else []
-            return view_edge(edge, facts, {row.id: row.external_id for row in said if row.external_id})
+            shown = replace(edge, source=source, target=target)
+            return view_edge(shown, facts, {row.id: row.external_id for row in said if row.external_id})
 
         return await self._calls.write(self._open.ports.store, self._open.scope, write)
 
 
-def _find(tx: Transaction, name: str) -> Edge:
-    for edge in tx.edges.all():
-        if edge.id == name and edge.basis is not Basis.RESTS:
-            return edge
-    raise NotFound(f"no edge {name!r} here; graph() tells their ids")
+def _known_by(edge: Edge, *, is_dismissed: bool) -> Basis:
+    if is_dismissed:
+        return Basis.DISMISSED
+    return Basis.TOLD if edge.quote else Basis.INFERRED
+
+
+def _find(tx: Transaction, name: str) -> tuple[list[Edge], Mapping[str, Fact]]:
+    """Return all edges that ``graph`` tells by an id, with the facts they may name.
+
+    These are more than one where facts were merged: ``graph`` tells the surest by the ids of what stands for its ends.
+    """
+    edges = [edge for edge in tx.edges.all() if edge.basis is not Basis.RESTS]
+    ends = tx.facts.get(list(dict.fromkeys(end for edge in edges for end in (edge.source, edge.target))))
+    roots = {fact.id: fact.canonical_id or fact.id for fact in ends}
+    found = [
+        edge
+        for edge in edges
+        if name in (edge.id, replace(edge, source=roots[edge.source], target=roots[edge.target]).id)
+    ]
+    if not found:
+        raise NotFound(f"no edge {name!r} here; graph() tells their ids")
+    named = {fact.id: fact for fact in ends} | {fact.id: fact for fact in tx.facts.get(name.split(":")[1:])}
+    return found, named

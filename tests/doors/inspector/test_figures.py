@@ -8,12 +8,12 @@ from urllib.parse import unquote
 import pytest
 from starlette.testclient import TestClient
 
-from tests.doors.inspector.conftest import COFFEE, NASTY, NIGHT, Mind, open_app, read_page
+from tests.doors.inspector.conftest import COFFEE, NASTY, NIGHT, Mind, open_app, read_page, relate
 from tests.doors.inspector.test_forms import OneKey
-from tests.script import GOAL, LISBON, RUNS, fact, say, statement
+from tests.script import CLIMBS, CLUB, GOAL, LISBON, RUNS, fact, say, statement
 from yesteryear.api.access import Right
 from yesteryear.api.inspector.visit import segment
-from yesteryear.core.relation import Basis
+from yesteryear.core.relation import Basis, Relation
 from yesteryear.results import EdgeView
 
 
@@ -57,6 +57,19 @@ def test_an_edge_is_dismissed_and_brought_back(mind: Mind) -> None:
     assert unquote(answer.url.path) == f"{mind.home}/graph/{edge.id}"
     back = mind.send(page, f"{page}/restore")
     assert "It counts again." in back.text
+    assert edge in _edges(mind)
+
+
+def test_an_edge_of_what_was_merged_is_dismissed_by_the_id_it_is_shown_by(mind: Mind) -> None:
+    """What was told of climbing was folded into what stands for it; the edge goes for good, and comes back."""
+    relate(mind.shop, Relation.ENABLES, CLIMBS, GOAL, quote="x", message_id=mind.memory.messages()[0].id)
+    relate(mind.shop, Relation.ENABLES, CLUB, GOAL, confidence=0.5)
+    (edge,) = (edge for edge in _edges(mind) if edge.relation is Relation.ENABLES)
+    assert edge.source.fact == fact(mind.memory, CLUB).id != fact(mind.memory, CLIMBS).id
+    gone = mind.memory.dismiss(edge.id)
+    assert (gone.id, gone.source, gone.basis) == (edge.id, edge.source, Basis.DISMISSED)
+    assert Relation.ENABLES not in {each.relation for each in _edges(mind)}
+    assert mind.memory.dismiss(edge.id, restored=True) == edge
     assert edge in _edges(mind)
 
 
