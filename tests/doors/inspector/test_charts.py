@@ -145,6 +145,16 @@ def test_arrows_lead_to_the_right_where_nothing_runs_in_a_circle() -> None:
     assert sum(places[link.source] > places[link.target] for link in circle) == 1
 
 
+def test_an_arrow_that_passes_a_layer_goes_around_its_boxes() -> None:
+    """Else it could not be told from two arrows that end and begin there."""
+    made = lay_out(dict.fromkeys("abc", ""), [GraphLink("a", "b"), GraphLink("b", "c"), GraphLink("a", "c")])
+    (box,) = (box for box in made.boxes if box.key == "b")
+    passes = zip(*[iter(_numbers(made.arrows[2].path))] * 2, strict=True)
+    heights = [y for x, y in passes if x in (box.x, box.x + BOX_WIDTH)]
+    assert len(heights) == 2
+    assert all(y < box.y or y > box.y + box.height for y in heights)
+
+
 def test_a_large_graph_is_laid_out_at_once() -> None:
     """As many links as are ever drawn, each from everything to something."""
     many = [GraphLink(str(number % 7), str(number * 5 % 61)) for number in range(60)]

@@ -19,6 +19,7 @@ PAGES = [
     "/conflicts",
     "/graph",
     "/graph?question=conflicts",
+    "/graph?question=path&of=running&to=thesis",
     "/numbers",
     "/numbers/sleep?unit=h",
     "/journal?since=all",

@@ -7,7 +7,7 @@ that close a circle; the pieces stand beside and below each other.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from unicodedata import east_asian_width
 BOX_WIDTH = 180.0
 """Of every box, in units of the canvas."""
 _LINE = 17.0
-_LINE_CHARS = 25
+_LINE_CHARS = 23
 """Letters of a line that fit into a box; of wide ones half as many."""
 _MOST_LINES = 3
 _GAP_X = 96.0
@@ -32,6 +32,11 @@ _SHELF = 960.0
 _SWEEPS = 4
 """How often layers are put in the order of their neighbours."""
 _HEAD = 9.0
+_BEND = 24.0
+"""Height of the place where an arrow passes a layer, between its boxes."""
+_Slot = str | int
+"""What stands in a layer: a box by its key, or a link, by its number, that passes it."""
+_Place = tuple[float, float]
 
 
 class GraphLink(NamedTuple):
@@ -84,23 +89,28 @@ def lay_out(words: Mapping[str, str], links: Sequence[GraphLink]) -> GraphLayout
         links: Between these.
     """
     lines = {key: _lines(text) for key, text in words.items()}
-    tall = {key: _LINE * (len(each) + 1) + _GAP_Y for key, each in lines.items()}
+    tall: dict[_Slot, float] = {key: _LINE * (len(each) + 1) + _GAP_Y for key, each in lines.items()}
+    tall |= dict.fromkeys(range(len(links)), _BEND)
     boxes: dict[str, Box] = {}
+    bends: dict[int, list[_Place]] = {number: [] for number in range(len(links))}
     left, top, below, right = _EDGE, _GAP_Y, _GAP_Y, 0.0
     for piece in _pieces(words, links):
-        layers = _layers(piece, [link for link in links if link.source in piece and link.source != link.target])
+        layers = _layers(piece, {number: link for number, link in enumerate(links) if link.source in piece})
         width = len(layers) * (BOX_WIDTH + _GAP_X) - _GAP_X
-        height = max(sum(tall[key] for key in layer) for layer in layers)
+        height = max(sum(tall[slot] for slot in layer) for layer in layers)
         if left > _EDGE and left + width > _SHELF:
             left, top = _EDGE, below
         for rank, layer in enumerate(layers):
-            y = top + (height - sum(tall[key] for key in layer)) / 2
-            for key in layer:
-                boxes[key] = Box(key, left + rank * (BOX_WIDTH + _GAP_X), y, tall[key] - _GAP_Y, lines[key])
-                y += tall[key]
+            x, y = left + rank * (BOX_WIDTH + _GAP_X), top + (height - sum(tall[slot] for slot in layer)) / 2
+            for slot in layer:
+                if isinstance(slot, str):
+                    boxes[slot] = Box(slot, x, y, tall[slot] - _GAP_Y, lines[slot])
+                else:
+                    bends[slot].append((x, y))
+                y += tall[slot]
         below, right = max(below, top + height), max(right, left + width)
         left += width + _APART
-    return GraphLayout(tuple(boxes.values()), tuple(_arrows(links, boxes)), right + _EDGE, below)
+    return GraphLayout(tuple(boxes.values()), tuple(_arrows(links, boxes, bends)), right + _EDGE, below)
 
 
 def _lines(text: str) -> tuple[str, ...]:
@@ -122,71 +132,97 @@ def _pieces(keys: Mapping[str, str], links: Sequence[GraphLink]) -> list[list[st
     return sorted(found.values(), key=len, reverse=True)
 
 
-def _layers(piece: Sequence[str], links: Sequence[GraphLink]) -> list[list[str]]:
+def _layers(piece: Sequence[str], links: Mapping[int, GraphLink]) -> list[list[_Slot]]:
     """Return the layers of a piece from left to right, each in the order in which its neighbours stand."""
-    order = {key: place for place, key in enumerate(_ordered(piece, links))}
-    spans = sorted({tuple(sorted((order[link.source], order[link.target]))) for link in links})
-    keys, ranks = list(order), [0] * len(order)
-    for one, other in spans:
-        ranks[other] = max(ranks[other], ranks[one] + 1)
-    for place in set(range(len(keys))) - {other for _, other in spans}:
+    order = {key: place for place, key in enumerate(_ordered(piece, links.values()))}
+    spans = {
+        number: sorted((link.source, link.target), key=order.__getitem__)
+        for number, link in links.items()
+        if link.source != link.target
+    }
+    ranks = dict.fromkeys(order, 0)
+    for left, right in sorted(spans.values(), key=lambda span: order[span[0]]):
+        ranks[right] = max(ranks[right], ranks[left] + 1)
+    for key in order.keys() - {right for _, right in spans.values()}:
         # What nothing leads to stands right before what it leads to.
-        ranks[place] = min((ranks[other] for one, other in spans if one == place), default=1) - 1
-    layers = [[place for place in range(len(keys)) if ranks[place] == rank] for rank in range(max(ranks) + 1)]
-    sides = list(pairwise(layers))
+        ranks[key] = min((ranks[right] for left, right in spans.values() if left == key), default=1) - 1
+    layers: list[list[_Slot]] = [
+        [key for key in piece if ranks[key] == rank] for rank in range(max(ranks.values()) + 1)
+    ]
+    ways: list[dict[int, _Slot]] = []
+    for number, (left, right) in spans.items():
+        passed = range(ranks[left] + 1, ranks[right])
+        for rank in passed:
+            layers[rank].append(number)
+        ways.append({ranks[left]: left, **dict.fromkeys(passed, number), ranks[right]: right})
     for sweep in range(_SWEEPS):
-        for fixed, moved in [(right, left) for left, right in reversed(sides)] if sweep % 2 else sides:
-            _follow(fixed, moved, spans)
-    return [[keys[place] for place in layer] for layer in layers]
+        steps = [(rank, rank + 1) for rank in range(len(layers) - 1)]
+        for fixed, moved in steps if sweep % 2 == 0 else [(right, left) for left, right in reversed(steps)]:
+            _follow(
+                layers[fixed], layers[moved], [(way[fixed], way[moved]) for way in ways if {fixed, moved} <= way.keys()]
+            )
+    return layers
 
 
-def _ordered(piece: Sequence[str], links: Sequence[GraphLink]) -> list[str]:
+def _ordered(piece: Sequence[str], links: Iterable[GraphLink]) -> list[str]:
     """Return the nodes so that few links lead backwards: none that is no part of a circle."""
-    into = {key: {link.source for link in links if link.target == key} for key in piece}
+    into: dict[str, set[str]] = {key: {key} for key in piece}
+    for link in links:
+        into[link.target].add(link.source)
     made: dict[str, None] = {}
     while len(made) < len(piece):
         waiting = [key for key in piece if key not in made]
-        made[next((key for key in waiting if into[key] <= made.keys()), waiting[0])] = None
+        made[next((key for key in waiting if into[key] - {key} <= made.keys()), waiting[0])] = None
     return list(made)
 
 
-def _follow(fixed: Sequence[int], moved: list[int], spans: Sequence[tuple[int, ...]]) -> None:
-    """Put a layer in the order of what its nodes are linked to in the layer beside it."""
-    places = {key: (place + 0.5) / len(fixed) for place, key in enumerate(fixed)}
+def _follow(fixed: Sequence[_Slot], moved: list[_Slot], pairs: Sequence[tuple[_Slot, _Slot]]) -> None:
+    """Put a layer in the order of what its slots are joined to in the layer beside it."""
+    places = {slot: (place + 0.5) / len(fixed) for place, slot in enumerate(fixed)}
     middles = {}
-    for place, key in enumerate(moved):
-        at = [places[other] for span in spans if key in span for other in span if other in places]
-        middles[key] = sum(at) / len(at) if at else (place + 0.5) / len(moved)
+    for place, slot in enumerate(moved):
+        at = [places[other] for other, one in pairs if one == slot]
+        middles[slot] = sum(at) / len(at) if at else (place + 0.5) / len(moved)
     moved.sort(key=middles.__getitem__)
 
 
-def _arrows(links: Sequence[GraphLink], boxes: Mapping[str, Box]) -> Iterator[Arrow]:
+def _arrows(
+    links: Sequence[GraphLink], boxes: Mapping[str, Box], bends: Mapping[int, Sequence[_Place]]
+) -> Iterator[Arrow]:
     """Yield each link as an arrow; those at one side of a box share it."""
-    pairs = [(boxes[link.source], boxes[link.target]) for link in links]
+    ends = [(boxes[link.source], boxes[link.target]) for link in links]
     sides: dict[tuple[str, bool], list[tuple[float, int]]] = {}
-    for number, (source, target) in enumerate(pairs):
+    for number, (source, target) in enumerate(ends):
         for here, there in ((source, target), (target, source)):
-            sides.setdefault((here.key, there.x > here.x), []).append((there.y, number))
+            is_right = there.x > here.x
+            y = bends[number][0 if is_right else -1][1] if bends[number] else there.y
+            sides.setdefault((here.key, is_right), []).append((y, number))
 
-    def end(number: int, here: Box, there: Box) -> tuple[float, float]:
+    def port(number: int, here: Box, there: Box) -> _Place:
         shared = [each for _, each in sorted(sides[here.key, there.x > here.x])]
         share = (shared.index(number) + 1) / (len(shared) + 1)
         return here.x + BOX_WIDTH * (there.x > here.x), here.y + here.height * share
 
-    for number, (source, target) in enumerate(pairs):
+    for number, (source, target) in enumerate(ends):
         if source is target:
             yield _loop(source, is_mutual=links[number].is_mutual)
-        else:
-            yield _arrow(end(number, source, target), end(number, target, source), is_mutual=links[number].is_mutual)
+            continue
+        forth = 1 if target.x > source.x else -1
+        level = [end for x, y in bends[number][::forth] for end in ((x, y), (x + BOX_WIDTH, y))[::forth]]
+        way = [port(number, source, target), *level, port(number, target, source)]
+        yield _arrow(way, forth, is_mutual=links[number].is_mutual)
 
 
-def _arrow(source: tuple[float, float], target: tuple[float, float], *, is_mutual: bool) -> Arrow:
-    (x, y), (end_x, end_y) = source, target
-    back = _HEAD if x > end_x else -_HEAD
-    tip, middle = end_x if is_mutual else end_x + back, (x + end_x) / 2
-    path = f"M{x:.1f} {y:.1f}C{middle:.1f} {y:.1f} {middle:.1f} {end_y:.1f} {tip:.1f} {end_y:.1f}"
-    head = "" if is_mutual else f"M{end_x:.1f} {end_y:.1f}l{back} {-_HEAD / 2}v{_HEAD}z"
-    return Arrow(path, head, round(middle, 1), round((y + end_y) / 2, 1))
+def _arrow(way: Sequence[_Place], forth: int, *, is_mutual: bool) -> Arrow:
+    """Return an arrow through some places, level at each of them; its name lies before the first bend."""
+    (x, y), (end_x, end_y) = way[0], way[-1]
+    tip = end_x if is_mutual else end_x - forth * _HEAD
+    path = f"M{x:.1f} {y:.1f}"
+    for (x0, y0), (x1, y1) in pairwise([*way[:-1], (tip, end_y)]):
+        middle = (x0 + x1) / 2
+        path += f"C{middle:.1f} {y0:.1f} {middle:.1f} {y1:.1f} {x1:.1f} {y1:.1f}"
+    head = "" if is_mutual else f"M{end_x:.1f} {end_y:.1f}l{-forth * _HEAD} {-_HEAD / 2}v{_HEAD}z"
+    return Arrow(path, head, round((x + way[1][0]) / 2, 1), round((y + way[1][1]) / 2, 1))
 
 
 def _loop(box: Box, *, is_mutual: bool) -> Arrow:
