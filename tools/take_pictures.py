@@ -28,6 +28,21 @@ from yesteryear.api.inspector.router import inspector_router
 from yesteryear.core.time import parse_instant
 
 _PERSON = "marta"
+_RUNNER = "ana"
+_TOLD = (
+    "I want to run the Lisbon marathon in October.",
+    "I can't train for the marathon because of my knee.",
+    "Physio helps with my knee.",
+    "Swimming helps with my knee.",
+    "I can't do yoga because of my knee.",
+    "I need the visa before I can book the flight.",
+    "I can't finish my thesis because of night shifts.",
+    "Night shifts make it hard to sleep.",
+    "My headaches come from bad sleep.",
+    "I moved to Porto because of Priya's job.",
+)
+_KM = (5, 0, 6, 0, 4, 8, 0, 5.5, 0, 6, 7, 0, 0, 9, 6, 0, 7, 0, 8, 10)
+"""What Ana ran each day; nothing where it is 0."""
 _FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
@@ -52,6 +67,18 @@ def live(place: Path) -> yesteryear.ReplayClock:
     return clock
 
 
+def run(place: Path, clock: yesteryear.ReplayClock) -> None:
+    """Let Ana tell of three weeks: what bears on what, and how far she ran."""
+    with yesteryear.open(place, clock=clock, worker="none") as engine:
+        memory = engine.memory(user=_RUNNER)
+        for day, km in enumerate(_KM):
+            texts = [*_TOLD[day : day + 1], *([f"I ran {km} km today."] if km else [])]
+            for text in texts:
+                at = clock.now() - timedelta(days=len(_KM) - day)
+                memory.observe(text, conversation=f"day {day}", author="Ana", at=at)
+        memory.flush()
+
+
 def main() -> None:
     """Take them."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
@@ -60,6 +87,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as listening:
         place = Path(folder) / "marta.db"
         clock = live(place)
+        run(place, clock)
         app = FastAPI()
         app.include_router(
             inspector_router(AuthContext(yesteryear.open_async(place, clock=clock, worker="none"), OpenDoor()))
@@ -71,7 +99,7 @@ def main() -> None:
             time.sleep(0.01)
         with yesteryear.open(place, clock=clock, worker="none") as engine:
             (fact, *_) = engine.memory(user=_PERSON).facts(status="superseded")
-        _take(chromium, f"http://127.0.0.1:{listening.getsockname()[1]}/mind/{_PERSON}", fact.id)
+        _take(chromium, f"http://127.0.0.1:{listening.getsockname()[1]}/mind", fact.id)
         server.should_exit = True
         thread.join()
 
@@ -79,11 +107,13 @@ def main() -> None:
 def _take(chromium: str, address: str, fact: str) -> None:
     _FOLDER.mkdir(exist_ok=True)
     pictures = {
-        "overview": ("", "light", 1100, 820),
-        "episodes": ("/episodes", "dark", 1100, 820),
-        "fact": (f"/facts/{fact}", "light", 1100, 980),
-        "context": ("/context?message=plan+my+morning+before+work", "dark", 1100, 820),
-        "phone": ("/facts", "light", 390, 820),
+        "overview": (_PERSON, "light", 1100, 820),
+        "episodes": (f"{_PERSON}/episodes", "dark", 1100, 820),
+        "fact": (f"{_PERSON}/facts/{fact}", "light", 1100, 980),
+        "context": (f"{_PERSON}/context?message=plan+my+morning+before+work", "dark", 1100, 820),
+        "phone": (f"{_PERSON}/facts", "light", 390, 820),
+        "graph": (f"{_RUNNER}/graph", "light", 1100, 720),
+        "numbers": (f"{_RUNNER}/numbers/run?unit=km", "dark", 1100, 700),
     }
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=_FLAGS)
@@ -91,7 +121,7 @@ def _take(chromium: str, address: str, fact: str) -> None:
             page = browser.new_page(
                 viewport={"width": width, "height": height}, color_scheme="dark" if scheme == "dark" else "light"
             )
-            page.goto(address + path)
+            page.goto(f"{address}/{path}")
             page.screenshot(path=_FOLDER / f"{name}.png")
             page.close()
         browser.close()
