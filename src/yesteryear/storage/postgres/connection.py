@@ -302,13 +302,13 @@ class Link:
 
 
 class Pool:
-    """Lends connections, which ``connect`` opens, with a transaction begun on them."""
+    """Lends connections, ``first`` and those that ``connect`` opens, with a transaction begun on them."""
 
-    def __init__(self, connect: Callable[[], Link], policy: PostgresPolicy) -> None:
+    def __init__(self, connect: Callable[[], Link], policy: PostgresPolicy, *, first: Link) -> None:
         self._connect = connect
         self._policy = policy
         self._free = threading.Semaphore(policy.connections)
-        self._idle: list[Link] = []
+        self._idle = [first]
         self._is_closed = False
 
     @property

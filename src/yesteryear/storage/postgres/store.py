@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -19,7 +19,14 @@ from yesteryear.ports import Bell, Transaction
 from yesteryear.storage.migrate import Migration
 from yesteryear.storage.postgres.batching import Batch, Turns
 from yesteryear.storage.postgres.bell import PostgresBell
-from yesteryear.storage.postgres.connect import SCHEMA, PostgresPolicy, check_url, describe_place, open_connection
+from yesteryear.storage.postgres.connect import (
+    SCHEMA,
+    PostgresPolicy,
+    check_url,
+    describe_place,
+    open_connection,
+    register_adapters,
+)
 from yesteryear.storage.postgres.connection import Link, Pool
 from yesteryear.storage.postgres.schema import SHIPPED, find_halfvec, prepare_schema
 from yesteryear.storage.postgres.upkeep import Indexer, scrub
@@ -55,10 +62,14 @@ class PostgresStore(SQLStore):
             raise ConfigError(f"connections must be at least 2, not {self._policy.connections}")
         self._url = check_url(url)
         self._place = describe_place(url)
-        with open_connection(self._url, self._policy) as connection:
+        with ExitStack() as unfinished:
+            connection = open_connection(self._url, self._policy)
+            unfinished.callback(connection.close)
             prepare_schema(connection, self._place, migrations)
             self._halfvec_oid = find_halfvec(connection)
-        self._pool = Pool(self._connect, self._policy)
+            register_adapters(connection.adapters, self._halfvec_oid)
+            self._pool = Pool(self._connect, self._policy, first=Link(connection, self._place))
+            unfinished.pop_all()
         self._bells: list[PostgresBell] = []
         self._commits = Turns(
             self._commit, calls_per_commit=self._policy.calls_per_commit, threads=self._policy.connections
