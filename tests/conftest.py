@@ -7,14 +7,17 @@ import os
 import signal
 import tempfile
 from collections.abc import Iterator, Mapping
-from functools import lru_cache, wraps
+from contextlib import contextmanager
+from functools import cache, lru_cache, wraps
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
 import psycopg
 import pytest
 from hypothesis import Phase, settings
+from pydantic._internal import _fields
 
 from tests.ready import Looker, ReadyFiles
 from yesteryear.core.vectors import Matrix
@@ -69,6 +72,14 @@ def _models_answer_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _docstrings_are_read_once() -> Iterator[None]:
+    """Remember what pydantic reads in the source of a class: it parses a whole module for each mention of one."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(_fields, "extract_docstrings_from_cls", cache(_fields.extract_docstrings_from_cls))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def ready_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReadyFiles]:
     """Have our tables made once: every test would otherwise make them anew."""
     ready = ReadyFiles(tmp_path_factory.mktemp("ready"))
@@ -111,6 +122,7 @@ def pytest_collection() -> Iterator[None]:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(20_000, 50, 50)  # so many tests make rubbish, and stay small: usual looks take a twentieth
         gc.enable()
 
 
@@ -140,12 +152,14 @@ END $$;
 """Ends whatever a test has left open and empties the tables; a new database takes a hundred times as long."""
 
 
+_KEPT: dict[tuple[Path, str], psycopg.Connection[Any]] = {}
+"""The connections that empty databases, by server and database; a new one takes longer than all it is for."""
+
+
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[PostgresServer]:
     """Return a server of this process's tests."""
-    with PostgresServer() as server:
-        administer(server, f"CREATE ROLE {ROLE} LOGIN")
-        PostgresStore(add_database(server, "shared")).close()
+    with running_server() as server:
         yield server
 
 
@@ -158,9 +172,7 @@ def postgres_url(postgres_server: PostgresServer) -> str:
 @pytest.fixture(scope="session")
 def other_server() -> Iterator[PostgresServer]:
     """Return a second server."""
-    with PostgresServer() as server:
-        administer(server, f"CREATE ROLE {ROLE} LOGIN")
-        PostgresStore(add_database(server, "shared")).close()
+    with running_server() as server:
         yield server
 
 
@@ -192,9 +204,23 @@ def new_database(postgres_server: PostgresServer) -> Iterator[str]:
     administer(postgres_server, f"DROP DATABASE {name} WITH (FORCE)")
 
 
+@contextmanager
+def running_server() -> Iterator[PostgresServer]:
+    """Run a server with a database that has our tables."""
+    with PostgresServer() as server:
+        administer(server, f"CREATE ROLE {ROLE} LOGIN")
+        PostgresStore(add_database(server, "shared")).close()
+        yield server
+        for place in [place for place in _KEPT if place[0] == server.folder]:
+            _KEPT.pop(place).close()
+
+
 def emptied(server: PostgresServer, database: str = "shared") -> str:
     """Take all rows out of a database of ours and return its address."""
-    administer(server, _CLEAR, database=database)
+    place = server.folder, database
+    if place not in _KEPT:
+        _KEPT[place] = psycopg.connect(server.url(database), autocommit=True)
+    _KEPT[place].execute(_CLEAR.encode())
     return server.url(database, role=ROLE)
 
 
