@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from statistics import quantiles
 
 import pytest
@@ -72,9 +72,9 @@ def function_lines(function: Function) -> int:
     return (function.end_lineno or function.lineno) - function.lineno + 1
 
 
-def count_mocks(tree: ast.AST) -> int:
+def count_mocks(nodes: Iterable[ast.AST]) -> int:
     """Return how often something is mocked or patched; what only sets the environment or a folder does not count."""
-    return sum(_is_mock(name.split(".")) for name, _ in calls(tree))
+    return sum(_is_mock(name.split(".")) for name, _ in calls(nodes))
 
 
 def _is_mock(parts: list[str]) -> bool:
@@ -101,9 +101,9 @@ def hidden_imports(source: Source) -> Iterator[int]:
                 yield node.lineno
 
 
-def broad_handlers(tree: ast.AST) -> Iterator[ast.ExceptHandler]:
+def broad_handlers(nodes: Iterable[ast.AST]) -> Iterator[ast.ExceptHandler]:
     """Yield the handlers of ``Exception``, of ``BaseException`` and of everything that do not raise it again."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ExceptHandler):
             kinds = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
             is_broad = any(kind is None or dotted(kind) in ("Exception", "BaseException") for kind in kinds)
@@ -114,7 +114,7 @@ def broad_handlers(tree: ast.AST) -> Iterator[ast.ExceptHandler]:
 
 def policy_fields(source: Source) -> Iterator[tuple[ast.ClassDef, ast.AnnAssign, str | None]]:
     """Yield the class, the field and its docstring for every number, flag or text of a policy."""
-    for policy in ast.walk(source.tree):
+    for policy in source.nodes:
         if not isinstance(policy, ast.ClassDef) or not policy.name.endswith("Policy"):
             continue
         for field, after in zip(policy.body, [*policy.body[1:], None], strict=True):
@@ -166,28 +166,28 @@ def test_hidden_imports_are_recognised() -> None:
 
 def test_any_error_is_caught_in_the_worker_and_at_doors_only() -> None:
     """Whoever catches everything hides what nobody thought of."""
-    assert {source.name for source in package() if list(broad_handlers(source.tree))} == TAKES_UP_ANY_ERROR
+    assert {source.name for source in package() if list(broad_handlers(source.nodes))} == TAKES_UP_ANY_ERROR
 
 
 def test_broad_handlers_are_recognised() -> None:
     """The search above must find what it is for, and let go what is raised again."""
     broken = "try:\n    f()\nexcept {}:\n    {}\n"
     for kind in ("Exception", "BaseException as exc", "(ValueError, Exception)"):
-        assert len(list(broad_handlers(ast.parse(broken.format(kind, "pass"))))) == 1
-    assert list(broad_handlers(ast.parse(broken.format("Exception", "raise")))) == []
-    assert list(broad_handlers(ast.parse(broken.format("ValueError", "pass")))) == []
+        assert len(list(broad_handlers(ast.walk(ast.parse(broken.format(kind, "pass")))))) == 1
+    assert list(broad_handlers(ast.walk(ast.parse(broken.format("Exception", "raise"))))) == []
+    assert list(broad_handlers(ast.walk(ast.parse(broken.format("ValueError", "pass"))))) == []
 
 
 def test_only_named_context_managers_take_up_any_error() -> None:
     """A context manager that swallows everything is the same in disguise, so each is listed with whom it tells."""
     found = set()
     for source in package():
-        suppressed = (node for name, node in calls(source.tree) if name.split(".")[-1] == "suppress")
+        suppressed = (node for name, node in calls(source.nodes) if name.split(".")[-1] == "suppress")
         if any(dotted(kind) in ("Exception", "BaseException") for node in suppressed for kind in node.args):
             found.add(source.name)
         for function in source.functions():
             if function.name in ("__exit__", "__aexit__"):
-                checks = (node for name, node in calls(function) if name == "isinstance")
+                checks = (node for name, node in calls(ast.walk(function)) if name == "isinstance")
                 if any(dotted(node.args[1]) in ("Exception", "BaseException") for node in checks):
                     found.add(source.name)
     assert found == set(TAKES_UP_ERRORS_TO_TELL)
@@ -198,7 +198,7 @@ def test_the_environment_is_read_where_settings_are_read() -> None:
     found = {
         source.name
         for source in package()
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if dotted(node) in ("os.environ", "os.getenv", "os.environb")
         or (isinstance(node, ast.ImportFrom) and node.module == "os" and {"environ", "getenv"} & _names(node))
     }
@@ -216,7 +216,7 @@ def test_tests_use_the_real_thing() -> None:
     """A mock tests what its author believes."""
     sources = suite()
     test_count = sum(f.name.startswith("test_") for source in sources for f in source.functions())
-    mocks = {source.name: count_mocks(source.tree) for source in sources}
+    mocks = {source.name: count_mocks(source.nodes) for source in sources}
     used = {name: count for name, count in mocks.items() if count}
     assert sum(used.values()) <= MAX_MOCKS_PER_100_TESTS * test_count / 100, used
 
@@ -234,7 +234,7 @@ def test_mocks_are_recognised() -> None:
         monkeypatch.setenv("A", "1")
         monkeypatch.chdir(a)
     """
-    assert count_mocks(ast.parse(_dedent(snippet))) == 7
+    assert count_mocks(ast.walk(ast.parse(_dedent(snippet)))) == 7
 
 
 def test_every_number_of_a_policy_says_its_unit_or_range() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -29,6 +29,11 @@ class Source:
         """Its syntax; read when it is asked for, since most of a second goes into each hundred files."""
         return ast.parse(self.text)
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes of its syntax; going through the tree again takes as long as reading it."""
+        return tuple(ast.walk(self.tree))
+
     @property
     def lines(self) -> int:
         """Number of lines."""
@@ -36,7 +41,7 @@ class Source:
 
     def functions(self) -> Iterator[Function]:
         """Yield all functions and methods, nested ones too."""
-        return (node for node in ast.walk(self.tree) if isinstance(node, Function))
+        return (node for node in self.nodes if isinstance(node, Function))
 
 
 def parse(text: str, name: str = "example.py") -> Source:
@@ -66,9 +71,9 @@ def dotted(node: ast.AST) -> str:
     return ""
 
 
-def calls(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+def calls(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, ast.Call]]:
     """Yield the dotted name and the node of every call."""
-    return ((dotted(node.func), node) for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return ((dotted(node.func), node) for node in nodes if isinstance(node, ast.Call))
 
 
 def _read(folder: Path, start: Path) -> tuple[Source, ...]:
