@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from datetime import timedelta
-from functools import partial
+from functools import cache, partial
 from http import HTTPStatus
 from math import ceil
 from typing import Any
@@ -108,7 +108,8 @@ def build_schema(limits: QueryLimits | None = None) -> MemorySchema:
     )
 
 
-def _root(name: str, calls: Iterable[Callable[..., Any]]) -> type:
+@cache
+def _root(name: str, calls: tuple[Callable[..., Any], ...]) -> type:
     fields = {call.__name__: resolved(call) for call in calls}
     return strawberry.type(type(name, (), fields))
 
