@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, lru_cache, wraps
+from inspect import unwrap
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -20,6 +21,8 @@ from hypothesis import Phase, settings
 from pydantic._internal import _fields
 
 from tests.ready import Looker, ReadyFiles
+from yesteryear.core.language import quoting
+from yesteryear.core.secrets import redact as secrets
 from yesteryear.core.vectors import Matrix
 from yesteryear.providers.minilm import sharing
 from yesteryear.storage.postgres.connect import PostgresPolicy
@@ -68,6 +71,15 @@ def _models_answer_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Encoder, "run", run)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _texts_are_read_once() -> Iterator[None]:
+    """Remember what of a text is quoted, and what of it secret: thousands of tests say the same few."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(quoting, "_spans", lru_cache(maxsize=4096)(unwrap(quoting._spans)))
+        patched.setattr(secrets, "_clean_window", lru_cache(maxsize=4096)(secrets._clean_window))
         yield
 
 
