@@ -61,7 +61,7 @@ def test_processes_that_start_on_a_new_file_at_once_lose_nothing(tmp_path: Path)
     script = """
 sys.stdin.readline()
 store = SQLiteStore(Path(sys.argv[1]))
-for seq in range(1, 151):
+for seq in range(1, 61):
     write(store, sys.argv[2], seq)
 store.close()
 print("done", flush=True)
@@ -78,7 +78,7 @@ print("done", flush=True)
             child.stdin.write("go\n")
             child.stdin.flush()
         assert [child.communicate(timeout=120)[0] for child in children] == ["done\n"] * 4
-    assert ids_in(path) == sorted(f"{name}-{seq}" for name in "abcd" for seq in range(1, 151))
+    assert ids_in(path) == sorted(f"{name}-{seq}" for name in "abcd" for seq in range(1, 61))
 
 
 def test_ctrl_c_again_and_again_loses_and_doubles_nothing(tmp_path: Path) -> None:
