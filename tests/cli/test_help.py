@@ -12,6 +12,7 @@ from typer.main import get_command
 import yesteryear
 from tests.cli.stage import Run
 from tests.cli.test_json import COMMANDS, all_commands
+from tests.each import each
 from yesteryear.cli import app
 
 
@@ -33,7 +34,7 @@ def test_the_overview_names_every_command(run: Run) -> None:
         assert f" {name.split()[0]} " in shown
 
 
-@pytest.mark.parametrize("name", app.COMMANDS)
+@each("name", app.COMMANDS)
 def test_the_overview_says_what_a_command_says_of_itself(name: str) -> None:
     """Its sentences stand beside the names, since no command is loaded for it."""
     told = get_command(app.build_app()).commands[name].help  # type: ignore[attr-defined] # it is a group

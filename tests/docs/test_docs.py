@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import typer
 
+from tests.each import each
 from yesteryear.cli.app import build_app
 from yesteryear.config.settings import SETTINGS
 from yesteryear.policies import OVERRIDABLE
@@ -69,7 +70,7 @@ def test_the_readme_shows_code_early() -> None:
     assert first.runs
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@each("page", PAGES)
 def test_links_lead_somewhere(page: Path) -> None:
     """A link to a file that was moved is worse than none."""
     targets = LINK.findall(page.read_text(encoding="utf-8"))

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear import errors
 from yesteryear.api.access import USER_HEADER, OpenDoor, Principal, RequestedScope, Right, read_header
 from yesteryear.api.auth_context import GuardedMemory
@@ -75,7 +76,7 @@ class _Bold:
         return self._ports
 
 
-@pytest.mark.parametrize("verb", VERBS.values(), ids=lambda verb: verb.name)
+@each("verb", VERBS.values())
 def test_everything_that_a_verb_takes_is_declared(verb: Verb) -> None:
     """With a word of help each; but for what no caller at a door can say, which the door has another way for."""
     takes = set(inspect.signature(getattr(AsyncMemory, verb.name)).parameters) - {"self"}

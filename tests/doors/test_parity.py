@@ -6,6 +6,7 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
+from tests.each import each
 from tools.make_doors import TARGET, Door, all_doors, render
 from yesteryear.api.verbs import VERBS, Verb
 from yesteryear.cli.app import build_app
@@ -48,7 +49,7 @@ NOT_ASKED = {
 """Parameters that a command does not ask for, and why."""
 
 
-@pytest.mark.parametrize("verb", [verb for verb in VERBS.values() if "Command line" not in verb.missing])
+@each("verb", [verb for verb in VERBS.values() if "Command line" not in verb.missing])
 def test_a_command_asks_for_all_that_its_verb_takes(verb: Verb) -> None:
     """An option that was forgotten is one that nobody at a prompt can use; one that is there needs no excuse."""
     command = COMMANDS[(verb.command or verb.name).split()[0]]

@@ -30,7 +30,7 @@ def by_status(status: int, category: type[exceptions.ModelAPIError] | None = Non
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("error", "kind", "told"),
     [
         (by_status(429, exceptions.ModelRateLimitError), RateLimited, "asks to wait"),
@@ -50,7 +50,6 @@ def by_status(status: int, category: type[exceptions.ModelAPIError] | None = Non
         (httpx2.ConnectError("no route"), ProviderUnavailable, "cannot be reached"),
         (OSError("broken pipe"), ProviderUnavailable, "cannot be reached"),
     ],
-    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else None,
 )
 def test_each_kind_of_refusal_has_an_error_of_ours(error: Exception, kind: type[YesteryearError], told: str) -> None:
     """With what to do about it, and without what was said."""

@@ -150,7 +150,7 @@ def test_flags_are_read_from_the_words_people_write(tmp_path: Path, text: str) -
     assert settings["redact_secrets"] is (text.lower() in ("1", "true", "yes", "on"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "value"),
     [
         ("context_budget", "1000"),

@@ -56,7 +56,7 @@ def spoil(change: Callable[[dict[str, Any]], object]) -> bytes:
     return json.dumps(row).encode()
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@each("kind", KINDS)
 def test_a_line_gives_the_same_line_again(kind: RowKind[Any], life: Dump) -> None:
     """What is read of a line is all that stands in it, whoever it is read for."""
     lines = list(kind.lines(life))
@@ -64,7 +64,7 @@ def test_a_line_gives_the_same_line_again(kind: RowKind[Any], life: Dump) -> Non
     assert [dump_line(kind.plain(kind.parse(line, BEN))) for line in lines] == lines
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@each("kind", KINDS)
 def test_every_field_has_to_be_there_and_no_other(kind: RowKind[Any], life: Dump) -> None:
     """A file of another version must not be half understood."""
     row = json.loads(next(kind.lines(life)))
@@ -149,7 +149,7 @@ def test_rows_go_where_the_target_says() -> None:
     assert MESSAGES.parse(line, Scope(user="ben", project="taxes", agent="tutor")).key == ("taxes", "tutor", "c1")
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         b"",
@@ -187,7 +187,6 @@ def test_rows_go_where_the_target_says() -> None:
         spoil(lambda row: row["verdict"].update(features=[])),
         spoil(lambda row: row["verdict"].update(features={"self": 1})).replace(b'"self": 1', b'"self": 1e999'),
     ],
-    ids=lambda line: line[-40:].decode(errors="replace"),
 )
 def test_what_does_not_fit_is_refused(line: bytes) -> None:
     """What is let through here reaches the store."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import each
 from yesteryear_lab import LABELLED
 from yesteryear_lab.reading.examples import Example, Examples
 
@@ -51,7 +52,7 @@ def test_what_others_say_in_the_thread_is_what_was_said_before(tmp_path: Path) -
     assert example.window.before
 
 
-@pytest.mark.parametrize("path", ROWS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@each("path", ROWS)
 def test_all_rows_are_sound(path: Path) -> None:
     """What is true was told before; what is to be kept stands there or in the talk that is tried."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

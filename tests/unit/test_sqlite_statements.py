@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.each import each
 from yesteryear.storage.sqlite.schema import SHIPPED, split_statements
 from yesteryear.storage.sqlite.statement_runner import STATEMENTS
 
@@ -78,13 +79,13 @@ def plan(connection: sqlite3.Connection, name: str) -> str:
     return "\n".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {STATEMENTS[name]}", Anything()))
 
 
-@pytest.mark.parametrize("name", STATEMENTS)
+@each("name", STATEMENTS)
 def test_every_statement_runs_on_our_tables(empty: sqlite3.Connection, name: str) -> None:
     """Names of tables, columns and indexes are right."""
     empty.execute(f"EXPLAIN {STATEMENTS[name]}", Anything())
 
 
-@pytest.mark.parametrize(("name", "index"), HOT.items())
+@each(("name", "index"), HOT.items())
 def test_the_daily_work_reads_by_index(empty: sqlite3.Connection, name: str, index: str) -> None:
     """No statement of it reads a whole table, and each uses the index made for it."""
     found = plan(empty, name)

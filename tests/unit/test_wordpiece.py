@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.providers.minilm.embedder import WordPiece
 from yesteryear.providers.minilm.weights import MAX_TOKENS, VOCABULARY_FILE, find_model
 
@@ -134,7 +135,7 @@ def test_a_megabyte_reads_like_its_beginning() -> None:
     assert SMALL.encode("tea " * 250_000) == SMALL.encode("tea " * (MAX_TOKENS - 2))
 
 
-@pytest.mark.parametrize(("text", "expected"), GOLDEN, ids=range(len(GOLDEN)))
+@each(("text", "expected"), GOLDEN)
 def test_the_reference_splits_the_same_way(text: str, expected: str) -> None:
     """With the vocabulary of the installed model."""
     folder = find_model()

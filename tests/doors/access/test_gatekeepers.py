@@ -13,6 +13,7 @@ import pytest
 
 import yesteryear
 from tests.doors.access.provider import AUDIENCE, ISSUER, Provider, sign
+from tests.each import each
 from yesteryear import errors
 from yesteryear.api.access import ANONYMOUS, Gatekeeper, OpenDoor, Principal, RequestedScope, Right
 from yesteryear.api.auth_context import AuthContext
@@ -52,7 +53,7 @@ def test_an_open_door_on_the_network_is_refused(ring: KeyRing) -> None:
         keeper(ring, auth="off")
 
 
-@pytest.mark.parametrize(
+@each(
     "header",
     [
         *(

@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.doors.access.provider import AUDIENCE, ISSUER, PRIVATE, RSA, Provider, public_jwk, sign
+from tests.each import each
 from yesteryear import errors
 from yesteryear.api.access import Principal, Right
 from yesteryear.api.audit import AuditLog
@@ -72,7 +73,7 @@ def test_claims_may_have_other_names() -> None:
     assert (found.tenant, found.user, found.right, found.name) == ("b", "ana@example.org", Right.ADMIN, "sub:ana")
 
 
-@pytest.mark.parametrize(
+@each(
     "claims",
     [
         {"iss": "https://evil.example.org/"},

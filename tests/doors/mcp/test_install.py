@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from tests.cli.stage import Finished, invoke
 from tests.doors.mcp.stage import MAIN, fresh
+from tests.each import each
 from yesteryear.cli.assistants import ASSISTANTS, NAME, Assistant, find_assistant, places, read_text
 from yesteryear.cli.commands import serving
 from yesteryear.errors import InputError, NotFound
@@ -50,7 +51,7 @@ def install_here(home: Path, *arguments: str) -> Finished:
         return invoke("mcp", "install", *arguments)
 
 
-@pytest.mark.parametrize(
+@each(
     ("system", "name", "path"),
     [
         ("linux", "claude-desktop", ".config/Claude/claude_desktop_config.json"),

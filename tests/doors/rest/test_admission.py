@@ -13,6 +13,7 @@ from fastapi import FastAPI
 import yesteryear
 from tests.doors.rest.description import describe
 from tests.doors.rest.house import lent
+from tests.each import each
 from yesteryear.api.access import Principal, Right
 from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.rest.operations import VERB
@@ -65,7 +66,7 @@ def anas(right: Right) -> Principal:
     return Principal("k1", "acme", "ana", right)
 
 
-@pytest.mark.parametrize(("method", "path", "verb"), OPERATIONS)
+@each(("method", "path", "verb"), OPERATIONS)
 def test_nobody_is_heard_before_they_are_let_in(door: Door, method: str, path: str, verb: str) -> None:
     """401 whatever the body is, and how to say who one is."""
     door.says = NotAdmitted()
@@ -74,7 +75,7 @@ def test_nobody_is_heard_before_they_are_let_in(door: Door, method: str, path: s
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
-@pytest.mark.parametrize(("method", "path", "verb"), [each for each in OPERATIONS if VERBS[each[2]].right > Right.READ])
+@each(("method", "path", "verb"), [asked for asked in OPERATIONS if VERBS[asked[2]].right > Right.READ])
 def test_an_operation_takes_the_right_of_its_verb(door: Door, method: str, path: str, verb: str) -> None:
     """One right less is not enough; somebody else's memory is out of reach with any right."""
     door.says = anas(Right(VERBS[verb].right - 1))

@@ -11,6 +11,7 @@ import pytest
 
 from tests.doors.rest.description import describe
 from tests.doors.rest.house import House, say, the_fact
+from tests.each import each
 from tests.script import BLOCKED, GOAL, LISBON, LOVES, NUTS, PORTO, statement
 from yesteryear.api.rest.operations import VERB
 from yesteryear.api.verbs import VERBS
@@ -198,7 +199,7 @@ WRONG: list[tuple[str, str, dict[str, Any], int]] = [
 ]
 
 
-@pytest.mark.parametrize(("method", "path", "sent", "status"), WRONG)
+@each(("method", "path", "sent", "status"), WRONG)
 def test_what_cannot_be_used_is_refused_with_words(
     some_house: House, method: str, path: str, sent: dict[str, Any], status: int
 ) -> None:
