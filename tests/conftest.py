@@ -8,7 +8,7 @@ import signal
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache, lru_cache, wraps
+from functools import lru_cache, wraps
 from inspect import unwrap
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ import numpy as np
 import psycopg
 import pytest
 from hypothesis import Phase, settings
-from pydantic._internal import _fields
 
 from tests.ready import Looker, ReadyFiles
 from yesteryear.core.language import quoting
@@ -80,14 +79,6 @@ def _texts_are_read_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(quoting, "_spans", lru_cache(maxsize=4096)(unwrap(quoting._spans)))
         patched.setattr(secrets, "_clean_window", lru_cache(maxsize=4096)(secrets._clean_window))
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _docstrings_are_read_once() -> Iterator[None]:
-    """Remember what pydantic reads in the source of a class: it parses a whole module for each mention of one."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(_fields, "extract_docstrings_from_cls", cache(_fields.extract_docstrings_from_cls))
         yield
 
 

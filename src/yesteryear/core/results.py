@@ -13,7 +13,6 @@ class Plain:
     """Gives a dataclass ``to_dict``, and a way to show a row."""
 
     __slots__ = ()
-    __pydantic_config__ = {"use_attribute_docstrings": True}  # noqa: RUF012 - so read by who describes results at a door
 
     @classmethod
     def of(cls, row: object, **own: Any) -> Self:  # noqa: ANN401 - whatever the fields are

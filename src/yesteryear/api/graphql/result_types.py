@@ -6,15 +6,11 @@ those docstrings as descriptions.
 
 from __future__ import annotations
 
-import ast
-import inspect
-import textwrap
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from dataclasses import Field, fields, is_dataclass, make_dataclass
 from datetime import date, datetime
 from enum import Enum
 from functools import cache
-from itertools import pairwise
 from operator import attrgetter
 from types import UnionType
 from typing import Annotated, Any, NewType, Optional, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -23,6 +19,7 @@ import strawberry
 from graphql import GraphQLError
 from strawberry.schema.config import StrawberryConfig
 
+from yesteryear.api.descriptions import meanings
 from yesteryear.api.graphql.visit import Info, reads
 from yesteryear.api.verbs import plainly, sentence_of
 from yesteryear.consolidate.belief.queries import FactView
@@ -128,7 +125,7 @@ def _shape_of_union(parts: list[Any]) -> Any:  # noqa: ANN401 - annotations have
 def _shape_of_result(kind: type) -> Any:  # noqa: ANN401 - annotations have no better type
     if kind in _WRITTEN:
         return Annotated[_WRITTEN[kind], strawberry.lazy(__name__)]
-    hints, meanings = get_type_hints(kind), _meanings(kind)
+    hints, told = get_type_hints(kind), meanings(kind)
     namespace: dict[str, Any] = {"__annotations__": {}, "__module__": __name__}
     for field in fields(kind):
         shape = shape_of(hints[field.name])
@@ -137,22 +134,9 @@ def _shape_of_result(kind: type) -> Any:  # noqa: ANN401 - annotations have no b
         elif field.name in BIG_FIELDS:
             shape = Long
         namespace["__annotations__"][field.name] = shape
-        namespace[field.name] = strawberry.field(description=meanings.get(field.name))
+        about = plainly(told[field.name]) if field.name in told else None
+        namespace[field.name] = strawberry.field(description=about)
     return strawberry.type(type(kind.__name__, (), namespace), description=sentence_of(kind))
-
-
-def _meanings(kind: type) -> dict[str, str]:
-    """Return what the string literals under the fields of a class say."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
-    body = tree.body if isinstance(tree, ast.ClassDef) else []
-    return {
-        first.target.id: plainly(str(second.value.value))
-        for first, second in pairwise(body)
-        if isinstance(first, ast.AnnAssign)
-        and isinstance(first.target, ast.Name)
-        and isinstance(second, ast.Expr)
-        and isinstance(second.value, ast.Constant)
-    }
 
 
 _UNREAD = Digest(topic="", summary="", user_state=UserState.NEUTRAL)

@@ -21,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 
 from yesteryear.api.access import read_header
 from yesteryear.api.auth_context import AuthContext
+from yesteryear.api.descriptions import describe_results
 from yesteryear.api.rest.operations import (
     Operation,
     Responses,
@@ -382,6 +383,7 @@ def rest_router(auth_context: AuthContext, policy: RestPolicy | None = None) -> 
     An application that takes them in should take ``problem_handlers`` too, so that unknown paths and methods are
     answered in the same form.
     """
+    describe_results()
     router = APIRouter(
         prefix="/v1", route_class=route_class(auth_context, policy or RestPolicy()), dependencies=[Depends(name_scope)]
     )
