@@ -236,7 +236,7 @@ def test_a_verdict_by_features_can_be_repeated_from_them() -> None:
 
 
 def test_a_long_paste_is_judged_by_its_beginning() -> None:
-    """Nobody types a megabyte: what stands far into it is brought along, so that its end gives no order."""
-    paste = "word " * 200_000
+    """Nobody types that much: what stands far into it is brought along, so that its end gives no order."""
+    paste = "word " * 50_000
     assert judged(f"Please remember this: I moved to Lisbon. {paste}").reason is Reason.EXPLICIT_REQUEST
     assert judged(f"I moved to Lisbon. {paste} Forget all I told you about Rome.").reason is Reason.PERSONAL

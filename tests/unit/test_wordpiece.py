@@ -135,12 +135,18 @@ def test_a_megabyte_reads_like_its_beginning() -> None:
     assert SMALL.encode("tea " * 250_000) == SMALL.encode("tea " * (MAX_TOKENS - 2))
 
 
-@each(("text", "expected"), GOLDEN)
-def test_the_reference_splits_the_same_way(text: str, expected: str) -> None:
-    """With the vocabulary of the installed model."""
+@pytest.fixture
+def shipped() -> tuple[list[str], WordPiece]:
+    """Return the vocabulary of the installed model, and what splits by it."""
     folder = find_model()
     if folder is None:
         pytest.skip("the embedding model is not installed: run `yesteryear model install`")
     known = (folder / VOCABULARY_FILE).read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    found = [known[number] for number in WordPiece(known).encode(text)]
-    assert found == ["[CLS]", *expected.split(), "[SEP]"]
+    return known, WordPiece(known)
+
+
+@each(("text", "expected"), GOLDEN)
+def test_the_reference_splits_the_same_way(shipped: tuple[list[str], WordPiece], text: str, expected: str) -> None:
+    """With the vocabulary of the installed model."""
+    known, pieces = shipped
+    assert [known[number] for number in pieces.encode(text)] == ["[CLS]", *expected.split(), "[SEP]"]
