@@ -7,6 +7,7 @@ too many before it found no room.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
@@ -379,3 +380,14 @@ def wrap_cost(around: Wrap, count: Callable[[str], int]) -> int:
 def shown_line(rendering: Rendering, speaker: str, above: str | None) -> str:
     """Return the line as it stands below a line of the speaker ``above``."""
     return rendering.bare if rendering.bare and speaker == above else rendering.named
+
+
+def without_room(budget: int, refusals: Sequence[Rejection], *, is_empty: bool) -> tuple[str, ...]:
+    """Return what must be said of what found no room: all of it, something on safety, what was asked for."""
+    if is_empty:
+        return (f"nothing that is remembered fits into a budget of {budget}",) if refusals else ()
+    missing = Counter(each.candidate.lane for each in refusals if each.reason == NO_ROOM)
+    told = {"safety": "facts on safety", "numbers": "numbers that were asked for", "graph": "answers"}
+    return tuple(
+        f"{missing[lane]} {what} find no room in a budget of {budget}" for lane, what in told.items() if missing[lane]
+    )

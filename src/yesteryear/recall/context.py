@@ -7,7 +7,6 @@ asked. The session's last messages have a budget of their own. What was shown is
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -34,7 +33,17 @@ from yesteryear.errors import BudgetError, YesteryearError
 from yesteryear.measure.answer import NumberLine, answer
 from yesteryear.measure.asked import asked_number
 from yesteryear.ports import Ports, TokenCounter, Transaction
-from yesteryear.recall.budget import NO_ROOM, Candidate, Choice, ContextPolicy, LanePolicy, Packed, Rejection, pack
+from yesteryear.recall.budget import (
+    NO_ROOM,
+    Candidate,
+    Choice,
+    ContextPolicy,
+    LanePolicy,
+    Packed,
+    Rejection,
+    pack,
+    without_room,
+)
 from yesteryear.recall.candidates import CandidateBuilder, about_tokens, choose_facts, last_episodes, remembering
 from yesteryear.recall.graph import graph_lines
 from yesteryear.recall.index import RecallFilter
@@ -209,10 +218,8 @@ class ContextBegun:
     """The last hour of nights in the person's own zone, from which the prefix is seen."""
     day: Day
     """What has come or changed of facts since then."""
-    numbers: Sequence[NumberLine] = ()
-    """What is known of a number that the message asks for."""
-    graph: Sequence[GraphLine] = ()
-    """What answers the message where it asks how things bear on each other."""
+    told: Mapping[str, Sequence[NumberLine | GraphLine]] = field(default_factory=dict)
+    """What answers the message where it asks for a number, or how things bear on each other, by lane."""
 
 
 def begin_context(
@@ -241,8 +248,8 @@ def begin_context(
         since = last_night(question.reading.zone)
         day = read_day(tx, index, since) if policy.max_facts else {}
     asked = asked_number(request.message, now=request.now, zone=question.reading.zone)
-    numbers = answer(asked, read_numbers(tx, until=request.now)) if asked is not None else ()
-    return ContextBegun(request, budget, recent, spent, question, since, day, numbers)
+    told = {"numbers": answer(asked, read_numbers(tx, until=request.now))} if asked is not None else {}
+    return ContextBegun(request, budget, recent, spent, question, since, day, told)
 
 
 def finish_context(
@@ -264,7 +271,7 @@ def finish_context(
     request, budget = begun.request, begun.budget
     asked = embed_question(ports, begun.question)
     graph = graph_lines(ports, index_cache, scope, request.message, now=request.now, recall=recall)
-    begun = replace(begun, graph=graph)
+    begun = replace(begun, told={**begun.told, "graph": graph})
     with index_cache.borrow(ports.store, scope, at_least=asked.rev) as index:
         only = _BEARING if policy.max_facts else _BEARING_TALK  # facts that are not shown weigh nothing anywhere
         most = policy.most_candidates(budget)
@@ -295,7 +302,7 @@ def finish_context(
         recent=tuple(begun.recent.values()),
         recent_tokens=begun.recent_tokens,
         layout=request.layout,
-        notes=asked.notes + _without_room(budget, refusals, is_empty=not choices),
+        notes=asked.notes + without_room(budget, refusals, is_empty=not choices),
         questions=() if question is None else (question,),
         reading=asked.reading,
     )
@@ -330,17 +337,6 @@ def _choose(
     return standing, packed(candidates, lanes, budget, standing)
 
 
-def _without_room(budget: int, refusals: Sequence[Rejection], *, is_empty: bool) -> tuple[str, ...]:
-    """Return what must be said of what found no room: all of it, something on safety, a number that was asked for."""
-    if is_empty:
-        return (f"nothing that is remembered fits into a budget of {budget}",) if refusals else ()
-    missing = Counter(each.candidate.lane for each in refusals if each.reason == NO_ROOM)
-    told = {"safety": "facts on safety", "numbers": "numbers that were asked for"}
-    return tuple(
-        f"{missing[lane]} {what} find no room in a budget of {budget}" for lane, what in told.items() if missing[lane]
-    )
-
-
 def _candidates(
     ranking: Ranking,
     builder: CandidateBuilder,
@@ -364,8 +360,7 @@ def _candidates(
         *(builder.fact(fact, rank) for rank, fact in enumerate(choose_facts(ranking, policy, but=but))),
         *(builder.found(position) for position in _positions(ranking, begun, policy)),
         *([] if question is None else [builder.question(question)]),
-        *(builder.asked("numbers", line, rank) for rank, line in enumerate(begun.numbers)),
-        *(builder.asked("graph", line, rank) for rank, line in enumerate(begun.graph)),
+        *(builder.asked(lane, line, rank) for lane, lines in begun.told.items() for rank, line in enumerate(lines)),
     ]
 
 

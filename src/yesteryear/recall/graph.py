@@ -22,11 +22,10 @@ from yesteryear.relate.inference import (
     End,
     Finding,
     GraphQuestion,
+    asked_about,
     find_path,
     infer,
-    source_of,
     standing,
-    target_of,
 )
 from yesteryear.relate.views import EdgeView, GraphAnswer, GraphEnd, GraphLine, GraphView, view_edge, view_node
 
@@ -41,13 +40,15 @@ class GraphPolicy:
     """Facts, at least 1, those nearest to what is asked about, from which edges are walked along."""
     steps: int = 3
     """Edges, at least 1, walked along from each. Source: ``InferencePolicy.most_steps`` less the seed's own."""
+    seen_whole: int = 100
+    """Edges, at least 0, up to which a graph is looked at as a whole."""
     most_edges: int = 2_000
     """Edges, at least 1, that are looked at, at most; what more there are a note tells."""
     most_ends: int = 40
     """Ends, at least 1, whose words are compared with what is asked about by meaning."""
-    like: float = 0.45
+    like: float = 0.35
     """Least likeness in [0, 1], by words or meaning, of an end to what is asked about. Source: labelled situations."""
-    behind: float = 0.1
+    behind: float = 0.05
     """By how much, in [0, 1], an end may be less like it than the one that is most so."""
     one: float = 0.7
     """Least likeness in [0, 1], by meaning, of two ends that are one thing. Source: labelled situations."""
@@ -114,10 +115,6 @@ class _Seen:
         """Return what an end is in words."""
         return end.words or self.facts[end.fact].statement
 
-    def ends(self) -> list[End]:
-        """Return all ends, each once."""
-        return list(dict.fromkeys(end for edge in self.edges for end in (source_of(edge), target_of(edge))))
-
 
 def ask_graph(
     ports: Ports,
@@ -144,7 +141,7 @@ def ask_graph(
     if asked.question is GraphQuestion.ALL and not sought:
         return _shown(seen, seen.edges[: asked.limit], (), asked.now)
     meaning = _Meaning(ports, seen, policy)
-    about = [meaning.ends_of(text, ids) for text, ids in sought.items()]
+    about = [meaning.ends_of(text, ids, asked.question) for text, ids in sought.items()]
     found = _answered(asked, seen.edges, about, meaning)[: asked.limit]
     proofs = list({edge.id: edge for answer in found for edge in answer.proof}.values())
     return _shown(seen, proofs, () if asked.question is GraphQuestion.ALL else found, asked.now)
@@ -152,9 +149,8 @@ def ask_graph(
 
 def _look(tx: Transaction, seeds: Sequence[str] | None, now: datetime, policy: GraphPolicy) -> _Seen:
     """Return the edges around some facts, or all, between what counts now."""
-    if seeds is None:
-        rows = tx.edges.standing(limit=policy.most_edges)
-    else:
+    rows = tx.edges.standing(limit=policy.most_edges if seeds is None else policy.seen_whole + 1)
+    if seeds is not None and len(rows) > policy.seen_whole:
         seeds = [*seeds, *(fact.id for fact in tx.facts.merged_into(seeds))]
         rows = tx.edges.around(seeds, steps=policy.steps, limit=policy.most_edges)
     ends = tx.facts.get(list(dict.fromkeys(name for edge in rows for name in (edge.source, edge.target))))
@@ -199,13 +195,17 @@ class _Meaning:
         self._ports, self._seen, self._policy = ports, seen, policy
         self._vectors: dict[str, Matrix] = {}
 
-    def ends_of(self, text: str, near: Sequence[str]) -> list[End]:
-        """Return the ends that words mean, of the facts nearest to them; of a fact whose id they are the whole."""
+    def ends_of(self, text: str, near: Sequence[str], question: GraphQuestion) -> list[End]:
+        """Return the ends that words mean, of the facts nearest to them; of a fact whose id they are the whole.
+
+        Only such as the question can be about: what blocks is asked of what is blocked.
+        """
         facts, policy = self._seen.facts, self._policy
         if list(near) == [text]:
             return [End(facts[text].canonical_id or text, "")] if text in facts else []
         rank = {facts[name].canonical_id or name: place for place, name in enumerate(near) if name in facts}
-        ends = sorted(self._seen.ends(), key=lambda end: rank.get(end.fact, len(rank)))[: policy.most_ends]
+        ends = asked_about(question, self._seen.edges)
+        ends = sorted(ends, key=lambda end: rank.get(end.fact, len(rank)))[: policy.most_ends]
         self._embed([text, *(self._seen.words_of(end) for end in ends)])
         scores = [self._likeness(text, self._seen.words_of(end)) for end in ends]
         least = max([policy.like, *(score - policy.behind for score in scores)])

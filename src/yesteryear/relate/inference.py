@@ -80,7 +80,7 @@ _STEPS: Mapping[GraphQuestion, tuple[_Step, ...]] = {
     GraphQuestion.SUPPORTING: (
         (Relation.ENABLES, _BY_TARGET, True),
         (Relation.PART_OF, _BY_TARGET, True),
-        (Relation.DEPENDS_ON, _BY_SOURCE, False),
+        (Relation.DEPENDS_ON, _BY_SOURCE, True),
     ),
     GraphQuestion.CONFLICTS: (
         (Relation.CONFLICTS_WITH, _BY_SOURCE, True),
@@ -142,6 +142,16 @@ def find_path(
             start = {end for at in one for end in walk.alike(at)}
             return [Finding(end, found.proof) for end in walk.along(found.proof, start)]
     return []
+
+
+def asked_about(question: GraphQuestion, edges: Iterable[Edge]) -> list[End]:
+    """Return the ends of edges that a question can be about, each once: from which one of its steps leads on."""
+    steps = (
+        *_STEPS.get(question, _STEPS[GraphQuestion.RELATED]),
+        *(_NEEDS if question is GraphQuestion.BLOCKING else ()),
+    )
+    ends = (here(edge) for edge in edges for relation, here, _ in steps if edge.relation is relation)
+    return list(dict.fromkeys(ends))
 
 
 class _Walk:

@@ -75,11 +75,11 @@ def dismiss(
     call: Invocation,
     *,
     id: Annotated[str, Argument(metavar="ID", help="Of an edge, as `yesteryear graph` tells it.")],  # noqa: A002 - the field's word
-    is_restored: Annotated[bool, Option("--restore", help="Take it back: the edge counts again.")] = False,
+    is_restored: Annotated[bool, Option("--restored", help="Take it back: the edge counts again.")] = False,
 ) -> None:
     """Note that one thing does not bear on another, for good.
 
-    Nothing brings it back but --restore.
+    Nothing brings it back but --restored.
 
     Example:
       yesteryear dismiss --user ana blocks:0192...:0193...
