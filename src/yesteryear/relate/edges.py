@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from itertools import chain, product
 
 from yesteryear.core.attributes import FactKind
@@ -117,31 +119,36 @@ def inferred_edges(
     """
     live, fresh = [fact for fact in facts if fact.is_live], {fact.id for fact in new}
     within = [edge for edge in edges if edge.basis is Basis.TOLD and edge.source == edge.target]
-    candidates = chain(_to_goals(live, within, policy), _at_one_time(live, fresh, policy), _given_up(live, policy))
+    candidates = chain(
+        _to_goals(live, fresh, within, policy), _at_one_time(live, fresh, policy), _given_up(live, policy)
+    )
     found = (edge for edge in candidates if not fresh.isdisjoint((edge.source, edge.target)))
     return [replace(edge, recorded_at=now) for edge in {edge.id: edge for edge in found}.values()]
 
 
-def _to_goals(facts: Sequence[Fact], within: Sequence[Edge], policy: EdgePolicy) -> Iterator[Edge]:
+def _to_goals(
+    facts: Sequence[Fact], fresh: AbstractSet[str], within: Sequence[Edge], policy: EdgePolicy
+) -> Iterator[Edge]:
     """Yield what a fact tells to bear on something within itself, as bearing on the goals that name this."""
-    if not within:
-        return
-    goals = [(goal, _stems(goal)) for goal in facts if goal.is_loop and goal.resolved_at is None]
     known = {fact.id: fact for fact in facts}
-    for edge in within:
-        is_source = edge.relation is Relation.DEPENDS_ON
-        words = set(stems(edge.source_words if is_source else edge.target_words))
-        for goal, named in goals if edge.relation in _REACHING and edge.source in known else ():
-            shared = words & named
-            if shared and len(shared) >= _SAME_WORDS * len(words) and _may_meet(known[edge.source], goal):
-                fact, why = known[edge.source], f"both name {', '.join(sorted(shared))}"
-                one, other = (goal, fact) if is_source else (fact, goal)
-                made = _inferred(one, other, edge.relation, policy.same_goal, why)
-                kept = edge.target_words if is_source else edge.source_words
-                yield replace(made, target_words=kept) if is_source else replace(made, source_words=kept)
+    reaching = [edge for edge in within if edge.relation in _REACHING and edge.source in known]
+    is_told_now = any(edge.source in fresh for edge in reaching)
+    open_loops = [fact for fact in facts if fact.is_loop and fact.resolved_at is None] if reaching else []
+    goals = [(goal, _stems(goal)) for goal in open_loops if is_told_now or goal.id in fresh]
+    for edge, (goal, named) in product(reaching, goals):
+        if fresh.isdisjoint((edge.source, goal.id)):
+            continue
+        is_source, fact = edge.relation is Relation.DEPENDS_ON, known[edge.source]
+        words = _word_stems(edge.source_words if is_source else edge.target_words)
+        shared = words & named
+        if shared and len(shared) >= _SAME_WORDS * len(words) and _may_meet(fact, goal):
+            one, other = (goal, fact) if is_source else (fact, goal)
+            made = _inferred(one, other, edge.relation, policy.same_goal, f"both name {', '.join(sorted(shared))}")
+            kept = edge.target_words if is_source else edge.source_words
+            yield replace(made, target_words=kept) if is_source else replace(made, source_words=kept)
 
 
-def _at_one_time(facts: Sequence[Fact], fresh: Collection[str], policy: EdgePolicy) -> Iterator[Edge]:
+def _at_one_time(facts: Sequence[Fact], fresh: AbstractSet[str], policy: EdgePolicy) -> Iterator[Edge]:
     """Yield a conflict of two things of the person's own that are at one time of one day of the week."""
     new = [(fact, times) for fact in facts if fact.id in fresh and not fact.holder and (times := _times(fact))]
     others = [(fact, _times(fact)) for fact in facts if not fact.holder] if new else []
@@ -186,6 +193,11 @@ def _times(fact: Fact) -> frozenset[str]:
 
 def _words(fact: Fact) -> str:
     return fold(said_words(fact.statement, fact.form).words)
+
+
+@lru_cache(maxsize=4096)
+def _word_stems(words: str) -> frozenset[str]:
+    return frozenset(stems(words))
 
 
 def _stems(fact: Fact) -> set[str]:
