@@ -137,7 +137,8 @@ def ask_graph(
     sought = {text: near(text) for text in (asked.of, asked.to) if text}
     with ports.store.read(scope) as tx:
         seeds = list(dict.fromkeys(fact_id for ids in sought.values() for fact_id in ids))
-        seen = _look(tx, seeds if sought else None, asked.now, policy)
+        by_words = any(ids != [text] for text, ids in sought.items())
+        seen = _look(tx, seeds if sought else None, asked.now, policy, by_words=by_words)
     if asked.question is GraphQuestion.ALL and not sought:
         return _shown(seen, seen.edges[: asked.limit], (), asked.now)
     meaning = _Meaning(ports, seen, policy)
@@ -147,10 +148,11 @@ def ask_graph(
     return _shown(seen, proofs, () if asked.question is GraphQuestion.ALL else found, asked.now)
 
 
-def _look(tx: Transaction, seeds: Sequence[str] | None, now: datetime, policy: GraphPolicy) -> _Seen:
-    """Return the edges around some facts, or all, between what counts now."""
-    rows = tx.edges.standing(limit=policy.most_edges if seeds is None else policy.seen_whole + 1)
-    if seeds is not None and len(rows) > policy.seen_whole:
+def _look(tx: Transaction, seeds: Sequence[str] | None, now: datetime, policy: GraphPolicy, *, by_words: bool) -> _Seen:
+    """Return the edges around some facts, or all, between what counts now; all of a few where words were searched."""
+    most = policy.most_edges if seeds is None else policy.seen_whole + 1 if by_words else 0
+    rows = tx.edges.standing(limit=most) if most else []
+    if seeds is not None and not 0 < len(rows) < most:
         seeds = [*seeds, *(fact.id for fact in tx.facts.merged_into(seeds))]
         rows = tx.edges.around(seeds, steps=policy.steps, limit=policy.most_edges)
     ends = tx.facts.get(list(dict.fromkeys(name for edge in rows for name in (edge.source, edge.target))))
