@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated
 
-from yesteryear.core.access.arguments import Id, Instant, Name, OneOf, PageLimit, check_limit, parse_choice, parse_id
+from yesteryear.core.access.arguments import (
+    Id,
+    Instant,
+    Name,
+    OneOf,
+    PageLimit,
+    check_limit,
+    optional_name,
+    parse_choice,
+    parse_id,
+)
 from yesteryear.core.fact import Fact
 from yesteryear.core.relation import Basis, Edge
 from yesteryear.errors import InputError, NotFound
@@ -49,15 +59,17 @@ class GraphVerbs(ScopedVerbs):
         """
         asked = AskedGraph(
             parse_choice("question", GraphQuestion, question),
-            (of or "").strip(),
-            (to or "").strip(),
+            (optional_name("of", of) or "").strip(),
+            (optional_name("to", to) or "").strip(),
             self._now(at),
             check_limit(limit),
         )
         if not asked.of and asked.question not in (GraphQuestion.ALL, GraphQuestion.CONFLICTS):
-            raise InputError(f"the question {asked.question.value!r} needs to know of what: pass of=")
-        if bool(asked.to) is not (asked.question is GraphQuestion.PATH):
-            raise InputError("a path leads from of= to to=, and no other question takes to=")
+            raise InputError(f"the question {asked.question.value!r} is about something: say of what, with `of`")
+        if asked.question is GraphQuestion.PATH and not asked.to:
+            raise InputError("a path leads somewhere: say where, with `to`")
+        if asked.to and asked.question is not GraphQuestion.PATH:
+            raise InputError(f"the question {asked.question.value!r} leads nowhere: leave `to` out, or ask for a path")
         policies = self._open.policies
         return await self._calls.run(
             self._open.asking, ask_graph, self._open.index_cache, self._open.scope, asked, recall=policies.recall

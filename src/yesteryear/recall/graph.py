@@ -209,7 +209,7 @@ class _Meaning:
         ends = asked_about(question, self._seen.edges)
         ends = sorted(ends, key=lambda end: rank.get(end.fact, len(rank)))[: policy.most_ends]
         self._embed([text, *(self._seen.words_of(end) for end in ends)])
-        scores = [self._likeness(text, self._seen.words_of(end)) for end in ends]
+        scores = [self._likeness(text, self._seen.words_of(end), is_whole=not end.words) for end in ends]
         least = max([policy.like, *(score - policy.behind for score in scores)])
         return [end for end, score in zip(ends, scores, strict=True) if score >= least]
 
@@ -225,9 +225,10 @@ class _Meaning:
             return  # words must do; recall has told of it
         self._vectors |= dict(zip(new, vectors, strict=True))
 
-    def _likeness(self, text: str, words: str) -> float:
+    def _likeness(self, text: str, words: str, *, is_whole: bool) -> float:
         sought, said = set(stems(text)), set(stems(words))
-        shared = len(sought & said) / min(len(sought), len(said)) if sought and said else 0.0
+        least = max(len(sought), len(said)) if is_whole else min(len(sought), len(said))  # a fact tells much
+        shared = len(sought & said) / least if sought and said else 0.0
         return max(shared, self._cosine(text, words))
 
     def _cosine(self, one: str, other: str) -> float:

@@ -12,12 +12,14 @@ from itertools import chain, product
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.fact import Evidence, Fact, said_words
 from yesteryear.core.language.names import NameBook
-from yesteryear.core.language.tokens import fold, stems
+from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.tokens import fold, stem, stems
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.relation import Basis, Edge, Relation, RelationDraft
 from yesteryear.core.scope import Scope
 
 _EN = vocabulary("relations")
+_COMMON = frozenset(map(stem, vocabulary("relations").words("common")))
 _SAME_WORDS = 0.5
 """Least share of the words of an end that a fact has, where it tells of it."""
 _HABITS = frozenset({FactKind.PREFERENCE, FactKind.WORK_PATTERN, FactKind.IDENTITY, FactKind.BELIEF})
@@ -133,19 +135,26 @@ def _to_goals(
     known = {fact.id: fact for fact in facts}
     reaching = [edge for edge in within if edge.relation in _REACHING and edge.source in known]
     is_told_now = any(edge.source in fresh for edge in reaching)
-    open_loops = [fact for fact in facts if fact.is_loop and fact.resolved_at is None] if reaching else []
-    goals = [(goal, _stems(goal)) for goal in open_loops if is_told_now or goal.id in fresh]
+    open_loops = [fact for fact in facts if _is_goal(fact)] if reaching else []
+    goals = [(goal, _stems(goal) - _COMMON) for goal in open_loops if is_told_now or goal.id in fresh]
     for edge, (goal, named) in product(reaching, goals):
         if fresh.isdisjoint((edge.source, goal.id)):
             continue
         is_source, fact = edge.relation is Relation.DEPENDS_ON, known[edge.source]
-        words = _word_stems(edge.source_words if is_source else edge.target_words)
-        shared = words & named
+        words = _word_stems(edge.source_words if is_source else edge.target_words) - _COMMON
+        is_of_itself = bool(edge.quote) and edge.quote in goal.statement
+        shared = frozenset() if is_of_itself else words & named
         if shared and len(shared) >= _SAME_WORDS * len(words) and _may_meet(fact, goal):
             one, other = (goal, fact) if is_source else (fact, goal)
             made = _inferred(one, other, edge.relation, policy.same_goal, f"both name {', '.join(sorted(shared))}")
             kept = edge.target_words if is_source else edge.source_words
             yield replace(made, target_words=kept) if is_source else replace(made, source_words=kept)
+
+
+def _is_goal(fact: Fact) -> bool:
+    """Tell whether a fact is one thing to be reached; a passage of several sentences names too much to be one."""
+    is_one = len(list(sentence_spans(said_words(fact.statement, fact.form).words))) == 1
+    return fact.is_loop and fact.kind is not FactKind.BLOCKER and fact.resolved_at is None and is_one
 
 
 def _at_one_time(facts: Sequence[Fact], fresh: AbstractSet[str], policy: EdgePolicy) -> Iterator[Edge]:

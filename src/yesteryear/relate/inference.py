@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from yesteryear.core.language.tokens import stems
-from yesteryear.core.relation import MUTUAL, Edge, Relation
+from yesteryear.core.relation import MUTUAL, Basis, Edge, Relation
 
 
 class GraphQuestion(StrEnum):
@@ -74,7 +74,7 @@ _STEPS: Mapping[GraphQuestion, tuple[_Step, ...]] = {
         (Relation.CONFLICTS_WITH, _BY_SOURCE, True),
         (Relation.CONFLICTS_WITH, _BY_TARGET, True),
         (Relation.CAUSED_BY, _BY_SOURCE, True),
-        (Relation.DEPENDS_ON, _BY_SOURCE, False),
+        (Relation.DEPENDS_ON, _BY_SOURCE, True),
         (Relation.PART_OF, _BY_TARGET, False),
     ),
     GraphQuestion.SUPPORTING: (
@@ -94,7 +94,6 @@ _STEPS: Mapping[GraphQuestion, tuple[_Step, ...]] = {
     GraphQuestion.RELATED: tuple((relation, end, True) for relation in Relation for end in (_BY_SOURCE, _BY_TARGET)),
 }
 """From where to where each question goes, a step at a time."""
-_NEEDS: tuple[_Step, ...] = ((Relation.DEPENDS_ON, _BY_SOURCE, True),)
 
 
 def infer(
@@ -119,11 +118,7 @@ def infer(
         return [Finding(end, (edge,)) for edge in conflicts for end in (source_of(edge), target_of(edge))]
     walk = _Walk(edges, policy, is_like)
     most = 1 if question is GraphQuestion.RELATED else policy.most_steps
-    found = [found for found, answers in walk.onward(_STEPS[question], about, most) if answers]
-    if found or question is not GraphQuestion.BLOCKING:
-        return found
-    # Nothing is known to stand in its way: what it still needs does.
-    return [found for found, _ in walk.onward(_NEEDS, about, 1)]
+    return [found for found, answers in walk.onward(_STEPS[question], about, most) if answers]
 
 
 def find_path(
@@ -146,10 +141,7 @@ def find_path(
 
 def asked_about(question: GraphQuestion, edges: Iterable[Edge]) -> list[End]:
     """Return the ends of edges that a question can be about, each once: from which one of its steps leads on."""
-    steps = (
-        *_STEPS.get(question, _STEPS[GraphQuestion.RELATED]),
-        *(_NEEDS if question is GraphQuestion.BLOCKING else ()),
-    )
+    steps = _STEPS.get(question, _STEPS[GraphQuestion.RELATED])
     ends = (here(edge) for edge in edges for relation, here, _ in steps if edge.relation is relation)
     return list(dict.fromkeys(ends))
 
@@ -188,7 +180,8 @@ class _Walk:
         while near:
             end, proof = near.popleft()
             for edge, other, answers in self._steps(steps, end):
-                if other in seen:
+                is_guess = edge.basis is Basis.INFERRED and any(each.basis is Basis.INFERRED for each in proof)
+                if other in seen or is_guess:  # of two guesses in a row comes nothing that is worth telling
                     continue
                 seen.update((other, *self.alike(other)))
                 yield Finding(other, (*proof, edge)), answers

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Annotated, Literal
 from xml.etree import ElementTree as ET
 
 from typer import Argument, Option
 
-from yesteryear.cli.invocation import SCOPE, Invocation, command
-from yesteryear.cli.output import Output, harmless, one_line, shorten, table
+from yesteryear.cli.invocation import SCOPE, Invocation, command, parse_day
+from yesteryear.cli.output import Output, harmless, one_line, shorten
+from yesteryear.core.relation import IN_WORDS
 from yesteryear.errors import InputError
 from yesteryear.results import EdgeView, GraphView
 
 _CHARS = 60
 """Longest words of an end that are shown whole."""
 _GRAPHML = "http://graphml.graphdrawing.org/xmlns"
-_OF_NODES = ("statement", "kind", "subject", "holder", "loop")
-_OF_EDGES = ("relation", "source_words", "target_words", "basis", "confidence", "quote", "message")
+_OF_FACTS = ("statement", "kind", "subject", "holder", "loop")
+_OF_NODES = ("words", "fact", *_OF_FACTS)
+_OF_EDGES = ("relation", "source_words", "target_words", "basis", "confidence", "quote", "why", "message")
 _COLUMNS = ("id", "source", "target", *_OF_EDGES)
 
 
@@ -54,7 +56,7 @@ def graph(
     if is_graphml + is_csv + call.output.is_json > 1:
         raise InputError("--graphml, --csv and --json are three forms of the same; choose one")
     with call.memory() as memory:
-        found = memory.graph(question, of=of, to=to, at=at, limit=limit)
+        found = memory.graph(question, of=of, to=to, at=parse_day(at), limit=limit)
     output = call.output
     if output.is_json:
         output.document(found)
@@ -94,21 +96,23 @@ def dismiss(
 
 def _said(edge: EdgeView) -> str:
     ends = (shorten(one_line(end.words), chars=_CHARS) for end in (edge.source, edge.target))
-    return f" {edge.relation.replace('_', ' ')} ".join(ends)
+    return f" {IN_WORDS[edge.relation]} ".join(ends)
 
 
 def _list(found: GraphView, output: Output) -> None:
     if not found.edges:
         output.note("nothing is known to bear on anything else")
         return
-    output.show(table(("what", "by", "said", "id"), map(_line, found.edges)))
+    for edge in found.edges:
+        _tell_edge(edge, output)
 
 
-def _line(edge: EdgeView) -> Iterator[str]:
-    yield _said(edge)
-    yield edge.basis
-    yield shorten(one_line(edge.quote or edge.why), chars=_CHARS)
-    yield edge.id
+def _tell_edge(edge: EdgeView, output: Output) -> None:
+    """Print an edge with the words that say it, or why nobody did, and its id on a line of its own, to be copied."""
+    output.say(_said(edge))
+    told = f'"{one_line(edge.quote)}"' if edge.quote else f"inferred: {one_line(edge.why)}"
+    output.say(f"  {shorten(told, chars=2 * _CHARS)}")
+    output.say(f"  {edge.id}")
 
 
 def _answer(found: GraphView, output: Output) -> None:
@@ -118,7 +122,8 @@ def _answer(found: GraphView, output: Output) -> None:
     by_id = {edge.id: edge for edge in found.edges}
     for answer in found.answers:
         output.heading(shorten(one_line(answer.what.words), chars=_CHARS))
-        output.show(table(("what", "by", "said", "id"), (_line(by_id[edge_id]) for edge_id in answer.proof)))
+        for edge_id in answer.proof:
+            _tell_edge(by_id[edge_id], output)
 
 
 def _as_csv(edges: Iterable[EdgeView]) -> str:
@@ -139,22 +144,28 @@ def _told_of_edge(edge: EdgeView) -> dict[str, str]:
         "basis": edge.basis.value,
         "confidence": f"{edge.confidence:g}",
         "quote": one_line(edge.quote),
+        "why": one_line(edge.why),
         "message": edge.message or "",
     }
 
 
 def _as_graphml(found: GraphView) -> str:
-    """Return a graph in the form that yEd, Gephi and NetworkX read; everything that is told of it is text."""
+    """Return a graph in the form that yEd, Gephi and NetworkX read; its nodes are the ends, each once."""
     root = ET.Element("graphml", xmlns=_GRAPHML)
     for kind, names in (("node", _OF_NODES), ("edge", _OF_EDGES)):
         for name in names:
-            ET.SubElement(root, "key", {"id": f"{kind}-{name}", "for": kind, "attr.name": name, "attr.type": "string"})
+            typed = "double" if name == "confidence" else "string"
+            ET.SubElement(root, "key", {"id": f"{kind}-{name}", "for": kind, "attr.name": name, "attr.type": typed})
     body = ET.SubElement(root, "graph", edgedefault="directed")
-    for node in found.nodes:
-        made = ET.SubElement(body, "node", id=node.id)
-        _tell(made, "node", {name: one_line(str(getattr(node, name) or "")) for name in _OF_NODES})
+    facts = {node.id: node for node in found.nodes}
+    ends = list(dict.fromkeys(end for edge in found.edges for end in (edge.source, edge.target)))
+    ids = {end: f"n{number}" for number, end in enumerate(ends)}
+    for end in ends:
+        made = ET.SubElement(body, "node", id=ids[end])
+        told_of = {name: one_line(str(getattr(facts[end.fact], name) or "")) for name in _OF_FACTS}
+        _tell(made, "node", {"words": one_line(end.words), "fact": end.fact} | told_of)
     for edge in found.edges:
-        made = ET.SubElement(body, "edge", id=edge.id, source=edge.source.fact, target=edge.target.fact)
+        made = ET.SubElement(body, "edge", id=edge.id, source=ids[edge.source], target=ids[edge.target])
         _tell(made, "edge", _told_of_edge(edge))
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode")
