@@ -140,12 +140,37 @@ def test_what_is_hidden_comes_back_with_its_edges(place: Path | str) -> None:
 def test_a_goal_that_is_reached_has_nothing_in_its_way(place: Path | str) -> None:
     """An edge counts while both of its ends do."""
     with open_workshop(place) as shop:
-        tell(shop, JOB)
+        tell(shop, GOAL, KNEE)
         memory = shop.memory("ana")
-        fact = memory.graph().edges[0].source.fact
-        memory.correct(fact, "Ana still has the job.")
+        [goal] = [edge.target.fact for edge in memory.graph().edges if edge.basis is Basis.INFERRED]
+        memory.resolve(goal)
+        assert [edge.basis for edge in memory.graph().edges] == [Basis.TOLD]
+        memory.correct(memory.graph().edges[0].source.fact, "Ana trains again.")
         memory.flush()
         assert memory.graph().edges == ()
+
+
+def test_nothing_of_a_message_is_left_in_what_was_inferred_from_it(place: Path | str) -> None:
+    """Its words stand in the edge to the goal, too; and whoever says no to it says no to both."""
+    with open_workshop(place) as shop:
+        tell(shop, GOAL, KNEE)
+        memory = shop.memory("ana")
+        told, _ = sorted(memory.graph().edges, key=lambda edge: edge.basis, reverse=True)
+        assert {edge.message for edge in memory.graph().edges} == {"m-1"}
+        memory.dismiss(told.id)
+        assert memory.graph("blocking", of="the marathon").answers == ()
+        memory.dismiss(told.id, restored=True)
+        assert len(memory.graph().edges) == 2
+        memory.forget("m-1")
+        assert memory.graph().edges == ()
+
+
+def test_a_projects_words_are_seen_there_alone(place: Path | str) -> None:
+    """Though the fact that they told is the person's everywhere."""
+    with open_workshop(place) as shop:
+        tell(shop, JOB, project="p")
+        assert len(shop.memory("ana", project="p").graph().edges) == 1
+        assert shop.memory("ana", project="q").graph().edges == ()
 
 
 def test_where_words_are_not_kept_none_are(place: Path | str) -> None:

@@ -33,13 +33,14 @@ def a_draft(source: str, target: str, relation: Relation = Relation.BLOCKS, mess
     return RelationDraft(relation, source, target, f"{source}, so no {target}", message, 0.8)
 
 
+SCOPES = {"m1": SCOPE, "m2": SCOPE}
 KNEE, RUN = a_fact("f1", "Ana's knee is swollen"), a_fact("f2", "Ana does not run the marathon")
 ROWS = [told("f1", "my knee is swollen"), told("f2", "I can't run the marathon")]
 
 
 def test_an_edge_joins_the_facts_that_its_ends_told() -> None:
     """With the words, the sentence, and how sure it is."""
-    [edge] = told_edges([a_draft("my knee", "run the marathon")], ROWS, [KNEE, RUN], now=LATER)
+    [edge] = told_edges([a_draft("my knee", "run the marathon")], ROWS, [KNEE, RUN], SCOPES, now=LATER)
     assert (edge.source, edge.target, edge.relation, edge.basis) == ("f1", "f2", Relation.BLOCKS, Basis.TOLD)
     assert (edge.source_words, edge.target_words, edge.message_id) == ("my knee", "run the marathon", "m1")
     assert (edge.confidence, edge.recorded_at, edge.id) == (0.8, LATER, "blocks:f1:f2")
@@ -47,17 +48,17 @@ def test_an_edge_joins_the_facts_that_its_ends_told() -> None:
 
 def test_what_told_no_fact_is_a_thing_of_the_others() -> None:
     """And what told none at either end, or stands in another message, is no edge."""
-    [edge] = told_edges([a_draft("the weather", "run the marathon")], ROWS, [KNEE, RUN], now=LATER)
+    [edge] = told_edges([a_draft("the weather", "run the marathon")], ROWS, [KNEE, RUN], SCOPES, now=LATER)
     assert (edge.source, edge.target) == ("f2", "f2")
     for draft in (a_draft("the weather", "my garden"), a_draft("my knee", "run", message="m2")):
-        assert told_edges([draft], ROWS, [KNEE, RUN], now=LATER) == []
-    assert told_edges([a_draft("my knee", "my knee")], ROWS, [KNEE, RUN], now=LATER) == []
+        assert told_edges([draft], ROWS, [KNEE, RUN], SCOPES, now=LATER) == []
+    assert told_edges([a_draft("my knee", "my knee")], ROWS, [KNEE, RUN], SCOPES, now=LATER) == []
 
 
 def test_a_relation_of_two_facts_is_told_once() -> None:
     """However often it was said; the first telling stands."""
     drafts = [a_draft("my knee", "run the marathon"), a_draft("knee is swollen", "the marathon")]
-    [edge] = told_edges(drafts, ROWS, [KNEE, RUN], now=LATER)
+    [edge] = told_edges(drafts, ROWS, [KNEE, RUN], SCOPES, now=LATER)
     assert edge.source_words == "my knee"
 
 

@@ -22,7 +22,7 @@ from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.message import Message
 from yesteryear.core.people import people_of
-from yesteryear.core.relation import Edge, Relation
+from yesteryear.core.relation import Basis, Edge, Relation
 from yesteryear.core.results import Plain
 from yesteryear.core.rows.due_work import due_from
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
@@ -228,7 +228,8 @@ def _dependents(known: Mapping[str, Fact], edges: Iterable[Edge], gone: Collecti
     rests_on: dict[str, set[str]] = {}
     for edge in edges:
         source = known.get(edge.source)
-        if edge.relation is Relation.DEPENDS_ON and source is not None and source.authority is Authority.INFERRED:
+        is_resting = edge.relation is Relation.DEPENDS_ON and edge.basis is Basis.RESTS
+        if is_resting and source is not None and source.authority is Authority.INFERRED:
             rests_on.setdefault(edge.source, set()).add(edge.target)
     found: set[str] = set()
     while more := {name for name, on in rests_on.items() if name not in found and on <= found.union(gone)}:

@@ -138,9 +138,15 @@ def state_anew(
     silent = _silenced(tx, messages)
     drafts = tuple(draft for draft in digest.facts if _may_be_told(tx, draft, episode.scope.project, silent, held))
     ids = {message.id for message in messages}
-    tx.edges.remove([edge for edge in tx.edges.all() if edge.basis is Basis.TOLD and edge.message_id in ids])
+    relations = tuple(draft for draft in digest.relations if draft.message_id not in silent)
+    tx.edges.remove([edge for edge in tx.edges.all() if edge.basis is not Basis.DISMISSED and edge.message_id in ids])
     told = state_facts(
-        tx, Judged(messages, replace(digest, facts=drafts)), episode.id, ports.ids, policy=policy, now=now
+        tx,
+        Judged(messages, replace(digest, facts=drafts, relations=relations)),
+        episode.id,
+        ports.ids,
+        policy=policy,
+        now=now,
     )
     again = {(row.fact_id, row.id) for row in told}
     lost = [row for row in before if row.fact_id not in by_hand and (row.fact_id, row.id) not in again]

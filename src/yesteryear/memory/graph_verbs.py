@@ -120,8 +120,10 @@ def _find(tx: Transaction, name: str) -> tuple[list[Edge], Mapping[str, Fact]]:
     found = [
         edge
         for edge in edges
-        if name in (edge.id, replace(edge, source=roots[edge.source], target=roots[edge.target]).id)
+        if name in (edge.id, replace(edge, source=roots.get(edge.source, ""), target=roots.get(edge.target, "")).id)
     ]
+    said = {(edge.message_id, edge.relation) for edge in found if edge.message_id and edge.quote}
+    found += [edge for edge in edges if not edge.quote and (edge.message_id, edge.relation) in said]  # made of these
     if not found:
         raise NotFound(f"no edge {name!r} here; graph() tells their ids")
     named = {fact.id: fact for fact in ends} | {fact.id: fact for fact in tx.facts.get(name.split(":")[1:])}

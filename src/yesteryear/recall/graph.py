@@ -157,7 +157,7 @@ def _look(tx: Transaction, seeds: Sequence[str] | None, now: datetime, policy: G
         rows = tx.edges.around(seeds, steps=policy.steps, limit=policy.most_edges)
     ends = tx.facts.get(list(dict.fromkeys(name for edge in rows for name in (edge.source, edge.target))))
     ends += tx.facts.get([fact.canonical_id for fact in ends if fact.canonical_id])
-    facts = {fact.id: fact for fact in ends if fact.canonical_id or fact.is_current(now)}
+    facts = {fact.id: fact for fact in ends if fact.canonical_id or (fact.is_current(now) and fact.resolved_at is None)}
     roots = {name: fact.canonical_id or name for name, fact in facts.items() if (fact.canonical_id or name) in facts}
     said = tx.messages.get(list(dict.fromkeys(edge.message_id for edge in rows if edge.message_id)))
     names = {row.id: row.external_id for row in said if row.external_id}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -11,6 +11,7 @@ from itertools import chain, product
 
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.fact import Evidence, Fact, said_words
+from yesteryear.core.language.invisible_text import seen
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.language.tokens import fold, stem, stems
@@ -41,7 +42,12 @@ class EdgePolicy:
 
 
 def told_edges(
-    drafts: Iterable[RelationDraft], told: Sequence[Evidence], facts: Iterable[Fact], *, now: datetime
+    drafts: Iterable[RelationDraft],
+    told: Sequence[Evidence],
+    facts: Iterable[Fact],
+    scopes: Mapping[str, Scope],
+    *,
+    now: datetime,
 ) -> list[Edge]:
     """Return an edge for each relation that was said, between the facts that the words of its ends told.
 
@@ -51,6 +57,7 @@ def told_edges(
         drafts: What was said, of messages that ``told`` speaks of.
         told: What those messages say for facts, with quotes.
         facts: These.
+        scopes: Where each message was said, by its id: its words are seen there and nowhere else.
         now: When it became known.
     """
     known = {fact.id: fact for fact in facts}
@@ -62,15 +69,15 @@ def told_edges(
         if one is None or other is None:
             continue
         edge = Edge(
-            scope=_narrower(known[one.fact_id], known[other.fact_id]),
+            scope=scopes[draft.message_id],
             source=one.fact_id,
             target=other.fact_id,
             relation=draft.relation,
             recorded_at=now,
             basis=Basis.TOLD,
-            source_words=draft.source,
-            target_words=draft.target,
-            quote=draft.quote,
+            source_words=seen(draft.source),
+            target_words=seen(draft.target),
+            quote=seen(draft.quote),
             message_id=draft.message_id,
             confidence=draft.confidence,
         )
@@ -148,6 +155,8 @@ def _to_goals(
             one, other = (goal, fact) if is_source else (fact, goal)
             made = _inferred(one, other, edge.relation, policy.same_goal, f"both name {', '.join(sorted(shared))}")
             kept = edge.target_words if is_source else edge.source_words
+            scope = edge.scope if edge.scope.project or edge.scope.agent else made.scope
+            made = replace(made, scope=scope, message_id=edge.message_id)  # whose words these are
             yield replace(made, target_words=kept) if is_source else replace(made, source_words=kept)
 
 
@@ -183,7 +192,8 @@ def _given_up(facts: Sequence[Fact], policy: EdgePolicy) -> Iterator[Edge]:
 def _may_meet(fact: Fact, other: Fact) -> bool:
     """Tell whether two facts are of one person, and seen together."""
     projects = (fact.scope.project, other.scope.project)
-    return fact.id != other.id and fact.subject == other.subject and (None in projects or projects[0] == projects[1])
+    is_of_one = fact.subject == other.subject and fact.holder.casefold() == other.holder.casefold()
+    return fact.id != other.id and is_of_one and (None in projects or projects[0] == projects[1])
 
 
 def _inferred(source: Fact, target: Fact, relation: Relation, confidence: float, why: str) -> Edge:

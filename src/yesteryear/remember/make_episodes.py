@@ -250,7 +250,7 @@ def state_facts(
     )
     if keeps_words:  # what bears on what is told by words alone
         facts = tx.facts.get(list({row.fact_id: None for row in told}))
-        tx.edges.put(told_edges(digest.relations, told, facts, now=now))
+        tx.edges.put(told_edges(digest.relations, told, facts, {row.id: row.scope for row in judged.messages}, now=now))
     return told
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from typing import Annotated, Literal
 from xml.etree import ElementTree as ET
@@ -16,6 +17,8 @@ from yesteryear.core.relation import IN_WORDS
 from yesteryear.errors import InputError
 from yesteryear.results import EdgeView, GraphView
 
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What may not stand in XML, however it is written."""
 _CHARS = 60
 """Longest words of an end that are shown whole."""
 _GRAPHML = "http://graphml.graphdrawing.org/xmlns"
@@ -174,4 +177,4 @@ def _as_graphml(found: GraphView) -> str:
 def _tell(made: ET.Element, kind: str, told: dict[str, str]) -> None:
     for name, text in told.items():
         if text:
-            ET.SubElement(made, "data", key=f"{kind}-{name}").text = text
+            ET.SubElement(made, "data", key=f"{kind}-{name}").text = _NO_XML.sub("", text)

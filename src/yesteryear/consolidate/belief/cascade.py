@@ -14,7 +14,7 @@ from typing import NamedTuple
 from yesteryear.consolidate.belief.merging import Group
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.fact import Fact, FactStatus, Modality
-from yesteryear.core.relation import Edge, Relation
+from yesteryear.core.relation import Basis, Edge, Relation
 from yesteryear.core.time import say_month
 
 _RESTING = frozenset(
@@ -53,7 +53,8 @@ def doubts(groups: Mapping[str, Group], ended: Mapping[str, Ended], edges: Itera
     """
     resting: dict[str, set[str]] = defaultdict(set)
     for edge in edges:
-        if edge.relation is Relation.DEPENDS_ON and edge.source in groups and edge.target in groups:
+        is_resting = edge.relation is Relation.DEPENDS_ON and edge.basis is Basis.RESTS
+        if is_resting and edge.source in groups and edge.target in groups:
             resting[groups[edge.target].root.id].add(groups[edge.source].root.id)
     found: dict[str, Doubt] = {}
     for root in sorted(ended, key=lambda root: (ended[root].at, groups[root].root.statement, root), reverse=True):

@@ -263,7 +263,9 @@ def _relations(
                 for words in (answer.source, answer.target)
             )
             said = [each for each in split_sentences(message.content) if source in each or target in each]
-            drafts.append(RelationDraft(answer.relation, source, target, " ".join(said), message.id, answer.confidence))
+            drafts.append(
+                RelationDraft(answer.relation, source, target, " ".join(said) or source, message.id, answer.confidence)
+            )
         except BadModelOutput as exc:
             faults.append(f"the relation of {answer.source[:_LINE_CHARS]!r}: {exc}")
     return tuple(dict.fromkeys(drafts)), faults
