@@ -285,7 +285,7 @@ class RulingConformance(StoreSuite):
         ana.edges.put([dismissed], is_by_hand=True)
         ana.edges.put([told])
         assert ana.edges.all() == [dismissed]
-        assert ana.edges.standing(limit=9) == []
+        assert ana.edges.standing(limit=9) == [dismissed]
         ana.edges.put([told], is_by_hand=True)
         assert ana.edges.all() == ana.edges.standing(limit=9) == [told]
         ana.edges.remove([told])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from hypothesis import given
@@ -87,3 +88,14 @@ def test_what_stands_names_no_relation_twice(edges: list[Edge]) -> None:
     """And doing it again changes nothing."""
     assert standing(edges, {name: name for name in "abcdef"}) == edges
     assert all(not edge.is_empty for edge in edges)
+
+
+@given(edges=EDGES)
+def test_what_was_dismissed_stays_so_where_facts_are_merged(edges: list[Edge]) -> None:
+    """By the ids that it is shown by, whatever else says the same there."""
+    for edge in edges[:3]:
+        denied = replace(edge, basis=Basis.DISMISSED, confidence=0.1)
+        merged = {name: "a" if name in (edge.source, "b") else name for name in "abcdef"}
+        left = standing([*edges, denied], merged)
+        gone = replace(edge, source=merged[edge.source], target=merged[edge.target]).id
+        assert gone not in {each.id for each in left}

@@ -311,7 +311,7 @@ class Edges(Protocol):
         """Return all visible edges, by (source, target, relation)."""
 
     def standing(self, *, limit: int) -> list[Edge]:
-        """Return the first ``limit`` visible edges that were told or inferred, by (source, target, relation)."""
+        """Return the first ``limit`` visible edges but those that only rest, by (source, target, relation)."""
 
     def around(self, ids: Sequence[str], *, steps: int, limit: int) -> list[Edge]:
         """Return the first ``limit`` such edges between what lies at most some steps from some facts, in that order.

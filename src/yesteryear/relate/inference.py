@@ -222,11 +222,14 @@ def _stems(words: str) -> frozenset[str]:
 def standing(edges: Iterable[Edge], roots: Mapping[str, str]) -> list[Edge]:
     """Return edges between the facts that stand for theirs, each relation of two things once, the surest of several.
 
+    What was dismissed of two facts stays so once both are merged into others, whatever else tells it there.
+
     Args:
         edges: As they are kept.
         roots: By the id of each fact that counts the id of the one that stands for it; edges of others are left out.
     """
     found: dict[tuple[Relation, End, End], Edge] = {}
+    dismissed: set[str] = set()
     for edge in edges:
         if edge.source in roots and edge.target in roots:
             ends = (roots[edge.source], roots[edge.target])
@@ -234,6 +237,8 @@ def standing(edges: Iterable[Edge], roots: Mapping[str, str]) -> list[Edge]:
             moved = edge if is_own else replace(edge, source=ends[0], target=ends[1])
             places = source_of(moved), target_of(moved)
             key = (moved.relation, *(sorted(places) if moved.relation in MUTUAL else places))
-            if not moved.is_empty and (key not in found or found[key].confidence < moved.confidence):
+            if moved.basis is Basis.DISMISSED:
+                dismissed.add(moved.id)
+            elif not moved.is_empty and (key not in found or found[key].confidence < moved.confidence):
                 found[key] = moved
-    return list(found.values())
+    return [edge for edge in found.values() if edge.id not in dismissed]

@@ -163,7 +163,7 @@ SELECT body FROM edge WHERE tenant = :tenant AND "user" = :user AND {visible} OR
 
 -- name: edge_standing
 SELECT body FROM edge
-WHERE tenant = :tenant AND "user" = :user AND basis IN ('told', 'inferred') AND {visible}
+WHERE tenant = :tenant AND "user" = :user AND basis <> 'rests' AND {visible}
 ORDER BY source, target, relation LIMIT :limit;
 
 -- name: edge_remove

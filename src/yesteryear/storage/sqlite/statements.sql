@@ -51,6 +51,6 @@ WITH RECURSIVE near (id, steps) AS (
         AND fact.status IN ('tentative', 'stable', 'needs_review', 'merged')
 )
 SELECT body FROM edge
-WHERE tenant = :tenant AND "user" = :user AND basis IN ('told', 'inferred') AND {visible}
+WHERE tenant = :tenant AND "user" = :user AND basis <> 'rests' AND {visible}
     AND source IN (SELECT id FROM near) AND target IN (SELECT id FROM near)
 ORDER BY source, target, relation LIMIT :limit;
