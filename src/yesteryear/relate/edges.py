@@ -89,13 +89,12 @@ def told_edges(
 def _telling(words: str, told: Iterable[Evidence]) -> Evidence | None:
     """Return what tells a fact in the words of an end; of several what has most of them, and few others."""
     sought = set(stems(words))
-    shares = [(_share(sought, set(stems(row.quote))), -len(row.quote), row.fact_id, row) for row in told]
-    best = max(shares, default=None, key=lambda each: each[:3])
-    return best[-1] if best is not None and best[0] >= _SAME_WORDS else None
-
-
-def _share(sought: set[str], said: set[str]) -> float:
-    return len(sought & said) / len(sought) if sought else 0.0
+    fitting = [
+        (shared, -len(row.quote), row.fact_id, row)
+        for row in told
+        if (shared := len(sought.intersection(stems(row.quote)))) and shared >= _SAME_WORDS * len(sought)
+    ]
+    return max(fitting, key=lambda each: each[:3])[-1] if fitting else None
 
 
 def _narrower(one: Fact, other: Fact) -> Scope:
