@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.analysts import ScriptedAnalyst
+from tests.analysts import ScriptedAnalyst, a_draft
 from tests.concepts import ConceptEmbedder
 from tests.failing import FailingEmbedder
 from tests.readings import ScriptedReader, a_reading, stated
@@ -20,6 +20,7 @@ from tests.script import (
     GOAL,
     GOAL_DONE,
     HATES,
+    JUDGEMENTS,
     LISBON,
     LOVES,
     NUTS,
@@ -578,3 +579,30 @@ def test_why_something_needs_review_is_told_in_the_words_of_what_ended_it(place:
         live(shop, FARO, first=9)
         assert fact(memory, BLOCKED).review == "lives in Faro since March 2026"
         assert memory.confirm(fact(memory, BLOCKED).id).review == ""
+
+
+def test_what_is_over_is_not_told_with_what_holds(place: Path | str) -> None:
+    """In a look at the past it stands where it did, and in `why` as it was said."""
+    home, dog, moved = "I live in Porto.", "My dog Rex is nine.", "I have moved to Lisbon for good."
+    told_first = f'Ana said: "{home} {dog}"'
+    drafts = {
+        f"{home} {dog}": [
+            replace(STATES[PORTO], quote=home),
+            a_draft(told_first, form=Form.QUOTE, quote=dog, holder="Rex", attribute="pet"),
+        ],
+        moved: [STATES[LISBON]],
+    }
+    analyst = ScriptedAnalyst(drafts, JUDGEMENTS)
+    with open_play(place, analyst=analyst) as shop:
+        memory = shop.memory()
+        say(memory, f"{home} {dog}", conversation="first")
+        (rex,) = [known for known in memory.facts() if known.holder == "Rex"]
+        assert rex.statement == told_first
+        shop.clock.set(day(1))
+        say(memory, moved, conversation="second")
+        rest = f'Ana said: "… {dog}"'
+        assert memory.facts(ids=[rex.id])[0].statement == rest
+        assert memory.facts(ids=[rex.id], known_at=day(0.5))[0].statement == told_first
+        found = memory.why(rex.id).fact
+        assert found is not None
+        assert found.statement == told_first

@@ -17,7 +17,7 @@ from tests.rows import DIGEST, an_episode
 from tests.unit.indexed import view
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Episode
-from yesteryear.core.fact import Evidence, Fact, FactStatus
+from yesteryear.core.fact import TELLS_ALONG, Evidence, Fact, FactStatus, Form
 from yesteryear.core.language.sentences import fingerprints
 from yesteryear.core.message import Message
 from yesteryear.core.ruling import Question
@@ -270,6 +270,20 @@ def test_what_may_not_hold_is_never_shown_without_saying_so() -> None:
     former = desk(ranking).fact(FactLane(0, over, "facts", is_standing=False), 0)
     assert lines(former) == ["- previously: Ana likes figs (until March 2026)\n"]
     assert former.is_earlier
+
+
+def test_a_quote_is_shown_without_the_words_of_what_is_over() -> None:
+    """They are those of another fact."""
+    told, over = 'Ana said: "I live in Porto. I grow figs."', {"status": FactStatus.SUPERSEDED, "valid_to": NOW}
+    start = told.index("I live")
+    along = {TELLS_ALONG: f"f2:{start}-{start + len('I live in Porto.')}"}
+    quote = a_sure_fact(statement=told, form=Form.QUOTE, properties=along)
+    holds, _ = offered(quote, a_sure_fact("f2", statement="Ana lives in Porto"))
+    assert "I live in Porto. I grow figs." in lines(holds)[-1]
+    ranking = ranked(quote, a_fact("f2", **over))
+    gone = desk(ranking).fact(FactLane(0, quote, "facts", is_standing=False), 0)
+    assert "… I grow figs." in lines(gone)[-1]
+    assert "Porto" not in lines(gone)[-1]
 
 
 def test_a_fact_is_worth_its_score_less_its_length() -> None:

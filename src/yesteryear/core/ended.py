@@ -1,10 +1,62 @@
-"""How the end of a fact is told beside what rested on it: "moved to Leeds in May 2026"."""
+"""How the end of a fact is told beside what rested on it, and what is not told any more with what still holds."""
 
 from __future__ import annotations
 
-from yesteryear.core.fact import Fact, Form, words_of
+import re
+from collections.abc import Callable
+from datetime import datetime
+
+from yesteryear.core.fact import TELLS_ALONG, Fact, FactStatus, Form, words_of
 from yesteryear.core.language.discourse import has_value
 from yesteryear.core.time import say_month
+
+_GIVEN_WAY = frozenset({"faded", "limit"})
+"""Why a fact is out of use that was never said to be over."""
+_LEFT_OUT = "…"
+"""What stands for words that are left out."""
+_LEFT_OUT_TWICE = re.compile(rf"{_LEFT_OUT}(?:\s*{_LEFT_OUT})+")
+
+
+def words_that_hold(fact: Fact, find: Callable[[str], Fact | None], *, now: datetime) -> str:
+    """Return a statement without the words of other facts that it tells along and that are over at ``now``.
+
+    "…" stands for them. Words that another fact tells too, which holds, stay.
+
+    Args:
+        fact: Any; what is no quote is told as it is.
+        find: Returns a fact by its id; None where it is not seen, so that its words stay.
+    """
+    along = told_along(fact)
+    if not along:
+        return fact.statement
+    is_over = {other_id: _is_over(find(other_id), find, now) for other_id, _, _ in along}
+    holding = [(start, end) for other_id, start, end in along if not is_over[other_id]]
+    over = {(start, end) for other_id, start, end in along if is_over[other_id]}
+    parts, after = [], 0
+    for start, end in sorted(over):
+        if not any(start < until and since < end for since, until in holding):
+            parts += [fact.statement[after:start], _LEFT_OUT]
+            after = max(after, end)
+    return _LEFT_OUT_TWICE.sub(_LEFT_OUT, "".join([*parts, fact.statement[after:]]))
+
+
+def told_along(fact: Fact) -> list[tuple[str, int, int]]:
+    """Return each fact that another tells along, by its id, and where its words stand."""
+    found: list[tuple[str, int, int]] = []
+    for entry in fact.properties.get(TELLS_ALONG, "").split():
+        other_id, _, span = entry.rpartition(":")
+        start, _, end = span.partition("-")
+        found.append((other_id, int(start), int(end)))
+    return found
+
+
+def _is_over(fact: Fact | None, find: Callable[[str], Fact | None], now: datetime) -> bool:
+    if fact is not None and fact.status is FactStatus.MERGED and fact.canonical_id is not None:
+        fact = find(fact.canonical_id)
+    if fact is None:
+        return False
+    has_given_way = fact.status is FactStatus.DEPRECATED and fact.properties.get("why") in _GIVEN_WAY
+    return not has_given_way and (fact.resolved_at is not None or not fact.is_current(now))
 
 
 def say_end(fact: Fact, successor: Fact | None) -> str:

@@ -116,6 +116,9 @@ DOUBTED_BY = "doubted_by"  # property: ids of later facts, divided by spaces, af
 CONFIDENTIAL = "confidential"  # property: "yes" where the person asked that nobody be told
 ASKED_TO_REMEMBER = "asked_to_remember"  # property: "yes" where they asked that it be remembered
 IN_PLACE_OF = "in_place_of"  # property: ids of facts on the person's safety whose place it took, told along with it
+TELLS_ALONG = "tells_along"
+"""Property of a quote: facts whose words stand in it beside its own, and where: "ID:START-END ID:START-END", offsets in
+the statement, the end exclusive. They are not told with it once they are over."""
 
 
 ANSWER = "answer"  # ends the id of evidence that answers a question

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from yesteryear.core.attributes import FactKind
+from yesteryear.core.ended import words_that_hold
 from yesteryear.core.fact import DISPUTED_BY, DOUBTED_BY, Fact, FactStatus, Form
 from yesteryear.core.fading.confidence import confidence_now
 from yesteryear.core.language.discourse import trim_filler
@@ -155,10 +156,11 @@ class CandidateBuilder:
         if confidence is None:
             confidence = confidence_now(fact, self._ranking.confidence, now=self._now)
         note = note_of(fact, confidence=confidence, now=self._now, zone=zone, rivals=rivals)
-        key = (self._layout, fact.id, fact.statement, note, self._names.get(fact.subject))
+        told = words_that_hold(fact, self._ranking.view.index.fact, now=self._now)
+        key = (self._layout, fact.id, told, note, self._names.get(fact.subject))
         shown = self._shown.facts.get(key)
         if shown is None:
-            statement, says = self._shown_statement(fact), fingerprints([fact.statement])
+            statement, says = self._shown_statement(fact, told), fingerprints([fact.statement])
             is_over = not fact.is_current(self._now)
             is_doubted = fact.status is FactStatus.NEEDS_REVIEW or DOUBTED_BY in fact.properties
             needs_note = is_over or bool(rivals) or is_doubted
@@ -168,9 +170,9 @@ class CandidateBuilder:
             )
         return shown
 
-    def _shown_statement(self, fact: Fact) -> str:
+    def _shown_statement(self, fact: Fact, told: str) -> str:
         """Return a statement with a name that nobody mistakes; what reads like orders as what somebody said."""
-        statement, name = defuse(fact.statement), self._names.get(fact.subject)
+        statement, name = defuse(told), self._names.get(fact.subject)
         if shows_orders(statement):
             return f"{defuse(name or fact.subject)} said {quoted(statement)}"
         if name is not None and fact.subject in statement:
@@ -254,7 +256,7 @@ class CandidateBuilder:
         now = self._ranking.view.successor(position)
         if now is None or now.form is not Form.PLAIN:
             return EARLIER  # words that somebody said are long, and stand for themselves
-        statement = self._shown_statement(now).rstrip(".")
+        statement = self._shown_statement(now, now.statement).rstrip(".")
         return EARLIER if _BRACKETS & set(statement) else f"{EARLIER}; now: {statement}"
 
     def _episode(self, view: View, position: int, lane: str) -> tuple[Candidate, float]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.ended import say_end
+from yesteryear.core.ended import say_end, told_along, words_that_hold
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.fact import LIVE, Evidence, Fact, FactStatus, Form, LoopState, Slot, Stance
 from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
@@ -28,6 +28,7 @@ class FactView(Plain):
 
     id: str
     statement: str
+    """As it is told now: where a quote holds words of other facts that are over, "…" stands for them."""
     kind: FactKind
     subject: str
     status: FactStatus
@@ -173,8 +174,13 @@ class FactQueries:
     policy: ConfidencePolicy
     now: datetime
 
-    def show(self, facts: Sequence[Fact], *, with_evidence: bool = False) -> list[FactView]:
-        """Return facts as they are shown, in the order given; what was merged into one speaks for it too."""
+    def show(
+        self, facts: Sequence[Fact], *, with_evidence: bool = False, among: Collection[Fact] = ()
+    ) -> list[FactView]:
+        """Return facts as they are shown, in the order given; what was merged into one speaks for it too.
+
+        ``among`` are others as they were then, in a look at the past.
+        """
         standing_for = {fact.id: [fact.id] for fact in facts}
         for merged in self.tx.facts.all({FactStatus.MERGED}):
             if merged.canonical_id in standing_for:
@@ -183,6 +189,7 @@ class FactQueries:
         for row in self.tx.evidence.of(list(dict.fromkeys(name for group in standing_for.values() for name in group))):
             rows[row.fact_id].append(row)
         names = message_names(self.tx, [row for group in rows.values() for row in group])
+        find = self._lookup({fact.id: fact for fact in (*among, *facts)}, facts)
         views = []
         for fact in facts:
             evidence = [row for name in standing_for[fact.id] for row in rows[name]]
@@ -190,6 +197,7 @@ class FactQueries:
             messages = dict.fromkeys(names.get(row.message_id, row.message_id) for row in supports if row.message_id)
             view = FactView.of(
                 fact,
+                statement=words_that_hold(fact, find, now=self.now),
                 confidence=self.sureness(fact),
                 loop=fact.loop_at(self.now),
                 told=len(supports),
@@ -230,7 +238,8 @@ class FactQueries:
             if last is None:
                 raise NotFound(f"there is no fact {after!r} in this scope to go on behind; begin again")
             found = [fact for fact in found if rank(fact) > rank(last)]
-        return at.show(found[:limit], with_evidence=wanted.with_evidence)
+        then = () if wanted.known_at is None else facts
+        return at.show(found[:limit], with_evidence=wanted.with_evidence, among=then)
 
     def people(self, *, limit: int) -> list[PersonView]:
         """Return who is known, those of whom most holds now first, then by name."""
@@ -307,6 +316,14 @@ class FactQueries:
             for row in rulings
             if views.keys() >= set(row.pair)
         ]
+
+    def _lookup(self, known: dict[str, Fact], facts: Iterable[Fact]) -> Callable[[str], Fact | None]:
+        """Return what finds the facts that some tell along, and those that they are merged into."""
+        along = {other for fact in facts for other, _, _ in told_along(fact)} - known.keys()
+        known |= {fact.id: fact for fact in self.tx.facts.get(list(along))}
+        into = {fact.canonical_id for fact in known.values() if fact.canonical_id is not None} - known.keys()
+        known |= {fact.id: fact for fact in self.tx.facts.get(list(into))}
+        return known.get
 
     def sureness(self, fact: Fact) -> float:
         """Return how sure we are of a fact, in [0, 1], 6 decimals."""

@@ -26,12 +26,14 @@ from yesteryear.consolidate.belief.merging import (
     told_until,
 )
 from yesteryear.consolidate.belief.supersession import Supersession, ValidityInterval, settle_disputes
+from yesteryear.consolidate.belief.told_along import ToldAlong
 from yesteryear.core.fact import (
     DISPUTED_BY,
     DOUBTED_BY,
     IN_PLACE_OF,
     RESOLVED_BY,
     SETTLED_AS,
+    TELLS_ALONG,
     Authority,
     Evidence,
     Fact,
@@ -56,7 +58,7 @@ from yesteryear.core.ruling import Act, ConflictState, PairVerdict, Ruling
 _Counting = Callable[[Iterable[str]], tuple[list[Evidence], bool]]
 _NO_ROOM = "limit"
 _MARKS = frozenset(
-    {"why", "review", "review_of", TOLD_FROM, TOLD_UNTIL, DISPUTED_BY, DOUBTED_BY, IN_PLACE_OF, SETTLED_AS}
+    {"why", "review", "review_of", TOLD_FROM, TOLD_UNTIL, DISPUTED_BY, DOUBTED_BY, IN_PLACE_OF, SETTLED_AS, TELLS_ALONG}
 )
 """Properties that say what belief did to a fact; derived anew each time."""
 _HALF = 0.5
@@ -139,6 +141,10 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
             believed[root].moved_to(FactStatus.NEEDS_REVIEW), review=doubt.why, review_of=doubt.target
         )
     believed |= _surplus(believed, groups, policy, now=now, night=by_then)
+    told_along = ToldAlong(known.evidence, forgotten={fact.id for fact in known.facts} - facts.keys())
+    for root, fact in believed.items():
+        if along := told_along.in_quote(facts[root], [member.id for member in groups[root].members]):
+            believed[root] = _marked(fact, **{TELLS_ALONG: along})
     for fact in (facts[name] for name in facts.keys() - believed.keys()):
         plain = _plain(fact, weigh([fact.id]))
         believed[fact.id] = plain.moved_to(FactStatus.MERGED, canonical_id=groups[fact.id].root.id)
