@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from tests.unit.test_model_install import shapes
+from tools.make_graphs import FOLDER, Graph, render
 from yesteryear.errors import ProviderError
-from yesteryear.providers.minilm.build import Graph, build_model, build_reader, read_tensors, round_columns
+from yesteryear.providers.minilm.build import build_model, build_reader, build_unrounded, read_tensors, round_columns
 
 MATRICES = arrays.arrays(
     np.float32,
@@ -66,6 +67,11 @@ def test_the_runtime_computes_what_the_graph_says() -> None:
     assert cast.tolist() == [4]
 
 
+def test_the_shipped_graphs_are_those_the_tool_writes() -> None:
+    """Nobody changes them by hand, nor the tool without writing them anew."""
+    assert render() == {path.name: path.read_bytes() for path in FOLDER.glob("*.graph")}
+
+
 CHANGED = "encoder.layer.5.output.dense.weight"
 DIFFERENCE = {CHANGED: np.random.default_rng(8).normal(scale=0.05, size=(384, 1536)).astype(np.float32)}
 
@@ -105,20 +111,21 @@ def test_a_reader_shares_with_the_model_what_is_the_same_in_both(
     (tmp_path / "model.onnx").write_bytes(model)
     (tmp_path / "reader.onnx").write_bytes(reader)
     found = hidden(tmp_path / "reader.onnx")
-    whole = hidden(build_reader(tensors, DIFFERENCE, beside=None))
+    whole = hidden(build_unrounded(tensors, DIFFERENCE))
     assert found.shape == whole.shape == (5, 384)
     assert np.corrcoef(found.ravel(), whole.ravel())[0, 1] > 0.95
 
 
 def test_a_reader_is_the_model_with_a_difference_and_a_mark(tensors: dict[str, np.ndarray]) -> None:
     """Without either it reads as the embedding model does; each of them changes what it makes of a text."""
-    plain = hidden(build_reader(tensors, {}, beside=None))
-    changed = hidden(build_reader(tensors, DIFFERENCE, beside=None))
+    plain = hidden(build_unrounded(tensors, {}))
+    changed = hidden(build_unrounded(tensors, DIFFERENCE))
     kinds = "embeddings.token_type_embeddings.weight"
-    unmarked = hidden(build_reader(tensors | {kinds: tensors[kinds][[0, 0]]}, {}, beside=None))
-    session = onnxruntime.InferenceSession(build_model(tensors, rounded=False), providers=["CPUExecutionProvider"])
+    same = tensors | {kinds: tensors[kinds][[0, 0]]}
+    unmarked = hidden(build_unrounded(same, {}))
+    session = onnxruntime.InferenceSession(build_model(tensors), providers=["CPUExecutionProvider"])
     mean = session.run(None, {"tokens": np.array([2, 5, 3, 7, 3])})[0]
-    assert unmarked.mean(axis=0) == pytest.approx(mean, abs=1e-4)
+    assert hidden(build_reader(same, {})).mean(axis=0) == pytest.approx(mean, abs=1e-4)
     assert not np.allclose(plain, unmarked, atol=1e-3)
     assert not np.allclose(plain, changed, atol=1e-3)
 
@@ -127,7 +134,7 @@ def test_a_reader_needs_all_the_weights(tensors: dict[str, np.ndarray]) -> None:
     """Those of another model are refused."""
     without = {name: values for name, values in tensors.items() if name != CHANGED}
     with pytest.raises(ProviderError, match=CHANGED):
-        build_reader(without, {}, beside=None)
+        build_reader(without, {})
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00" * 4, b"\xff" * 64, b"\x02\0\0\0\0\0\0\0[]", b"\x02\0\0\0\0\0\0\0{}"])

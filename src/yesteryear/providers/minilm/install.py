@@ -26,7 +26,7 @@ import onnxruntime
 
 from yesteryear.core.vectors import Matrix, unit_rows
 from yesteryear.errors import InputError, ProviderError, ProviderUnavailable
-from yesteryear.providers.minilm.build import build_model, build_reader, read_tensors
+from yesteryear.providers.minilm.build import build_model, build_reader, build_unrounded, read_tensors
 from yesteryear.providers.minilm.embedder import RUNTIME_ERRORS, Encoder
 from yesteryear.providers.minilm.trained import TRAINED_QUESTIONS, difference_of, read_trained, trained_reader
 from yesteryear.providers.minilm.weights import (
@@ -230,7 +230,7 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
     questions = build_model(tensors, asking, beside=model)
     progress("check", 0.85)
     vocabulary = files / VOCABULARY_FILE
-    cosines = _cosines(MODEL_FILE, (model, build_model(tensors, rounded=False)), vocabulary)
+    cosines = _cosines(MODEL_FILE, model, build_unrounded(tensors, {}), vocabulary)
     if min(cosines) < _LEAST_COSINE:
         raise ProviderError(
             f"on this machine the model strays from the original (cosine {min(cosines):.3f}, at least {_LEAST_COSINE} "
@@ -249,12 +249,9 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
         written = [Path(aside, name) for name in contents]
         for path in written:
             path.write_bytes(contents[path.name])
-        originals = {
-            READER_FILE: build_reader(tensors, difference, beside=None),
-            QUESTIONS_FILE: build_model(tensors, asking, rounded=False),
-        }
-        for name, original in originals.items():
-            if (strays := min(_cosines(name, (Path(aside, name), original), vocabulary))) < _LEAST_TAUGHT_COSINE:
+        for name, taught in ((READER_FILE, difference), (QUESTIONS_FILE, asking)):
+            strays = min(_cosines(name, Path(aside, name), build_unrounded(tensors, taught), vocabulary))
+            if strays < _LEAST_TAUGHT_COSINE:
                 raise ProviderError(f"on this machine {name} strays from the original (cosine {strays:.3f})")
         manifest = Manifest(
             model=MODEL,
@@ -274,19 +271,22 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
     return manifest
 
 
-def _cosines(what: str, models: tuple[Path | bytes, bytes], vocabulary: Path) -> list[float]:
+def _cosines(what: str, model: Path | bytes, original: bytes, vocabulary: Path) -> list[float]:
     """Return, text by text, how near a rounded model comes on this machine to the one whose weights are not rounded."""
+    is_reader = what == READER_FILE
     try:
-        ours, theirs = (_check_vectors(Encoder(model, vocabulary), is_reader=what == READER_FILE) for model in models)
+        ours = _check_vectors(Encoder(model, vocabulary), own=1 if is_reader else None)
+        theirs = _check_vectors(Encoder(original, vocabulary), own=int(is_reader))
     except RUNTIME_ERRORS as exc:
         raise ProviderError(f"the installed onnxruntime cannot run {what} ({exc}); upgrade onnxruntime") from exc
     return [float(cosine) for cosine in np.sum(ours * theirs, axis=1)]
 
 
-def _check_vectors(encoder: Encoder, *, is_reader: bool) -> Matrix:
+def _check_vectors(encoder: Encoder, *, own: int | None) -> Matrix:
+    """Return the mean of each text's vectors; ``own`` says whether a reader is to read it as its speaker's words."""
     rows = []
     for text in _CHECK_TEXTS:
         tokens = encoder.tokens(text)
-        marks = {"own": np.ones_like(tokens)} if is_reader else {}
+        marks = {} if own is None else {"own": np.full_like(tokens, own)}
         rows.append(np.atleast_2d(encoder.run(tokens=tokens, **marks)).mean(axis=0))
     return unit_rows(rows)
