@@ -143,4 +143,4 @@ def test_a_file_without_the_weights_is_refused(tmp_path: Path, content: bytes) -
     path = tmp_path / "model.safetensors"
     path.write_bytes(content)
     with pytest.raises(ProviderError):
-        build_model(read_tensors(path))
+        build_model(read_tensors(path)[0])

@@ -165,7 +165,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=4e-4)
     chosen = parser.parse_args()
     torch.manual_seed(1)
-    tensors = read_tensors(chosen.weights / "model.safetensors")
+    tensors, _ = read_tensors(chosen.weights / "model.safetensors")
     words = WordPiece.of_file(chosen.weights / "vocab.txt")
     stays, learns = (Embedding(Encoder(tensors, rank=rank, first=0), words) for rank in (0, chosen.rank))
     people, held = (read_people(LABELLED / name) for name in ("asks.jsonl", "held-out/asks.jsonl"))

@@ -352,7 +352,7 @@ def main() -> None:
     def lessons() -> list[Example]:
         return [*taught, *(draw() if chosen.phrases else ()), *(contrasted if chosen.contrast else ())]
 
-    encoder = Encoder(read_tensors(chosen.weights / "model.safetensors"), rank=rank, first=chosen.first)
+    encoder = Encoder(read_tensors(chosen.weights / "model.safetensors")[0], rank=rank, first=chosen.first)
     model = ReaderNetwork(encoder, {name: len(classes) for name, classes in CLASSES.items()})
     if chosen.go_on:
         take_up(model)

@@ -43,22 +43,24 @@ DATA_TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int64": 7}
 """What ONNX calls them."""
 
 
-def read_tensors(path: Path) -> Tensors:
-    """Return the float32 tensors of a safetensors file, mapped from disk rather than read.
+def read_tensors(path: Path) -> tuple[dict[str, Floats], dict[str, str]]:
+    """Return the numbers of a safetensors file that have 16 or 32 bits, by name, and what is said about them.
+
+    Those of 32 bits are mapped from disk rather than read.
 
     Raises:
         ProviderError: the file is cut short or is no safetensors file.
     """
     try:
-        content = np.memmap(path, dtype=np.uint8, mode="r")
+        content = np.asarray(np.memmap(path, dtype=np.uint8, mode="r"))
         start = 8 + int.from_bytes(content[:8].tobytes(), "little")
         header = json.loads(content[8:start].tobytes())
-        header.pop("__metadata__", None)
+        told, numbers = header.pop("__metadata__", {}), content[start:]
         return {
-            name: content[start:][slice(*entry["data_offsets"])].view("<f4").reshape(entry["shape"])
+            name: numbers[slice(*entry["data_offsets"])].view(form).reshape(entry["shape"]).astype("<f4", copy=False)
             for name, entry in header.items()
-            if entry["dtype"] == "F32"
-        }
+            if (form := {"F16": "<f2", "F32": "<f4"}.get(entry["dtype"]))
+        }, told
     except (ValueError, KeyError, TypeError) as exc:
         raise ProviderError(f"{path.name} is no complete safetensors file; download it again") from exc
 

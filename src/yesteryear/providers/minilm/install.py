@@ -223,7 +223,7 @@ def _take_out(source: Path, scratch: Path) -> Path:
 
 def _build(files: Path, target: Path, progress: Progress) -> Manifest:
     progress("build", _DOWNLOAD_SHARE)
-    tensors = read_tensors(files / _WEIGHTS_FILE)
+    tensors = read_tensors(files / _WEIGHTS_FILE)[0]
     difference, asking = difference_of(trained_reader().tensors), difference_of(read_trained(TRAINED_QUESTIONS)[0])
     model = build_model(tensors)
     reader = build_reader(tensors, difference, beside=model)

@@ -19,6 +19,7 @@ import numpy as np
 
 from yesteryear.core.heads import softmax
 from yesteryear.core.vectors import Matrix
+from yesteryear.providers.minilm.build import read_tensors
 
 TRAINED_FILE = Path(__file__).parent / "reader.safetensors"
 TRAINED_QUESTIONS = Path(__file__).parent / "questions.safetensors"
@@ -84,13 +85,5 @@ def trained_reader() -> TrainedReader:
 
 def read_trained(path: Path) -> tuple[dict[str, Matrix], Any]:
     """Return the tensors of a file that was taught, by name, and what is said about them."""
-    content = path.read_bytes()
-    start = 8 + int.from_bytes(content[:8], "little")
-    header = json.loads(content[8:start])
-    about = json.loads(header.pop("__metadata__")[_ABOUT])
-    tensors = {}
-    for name, entry in header.items():
-        first, last = entry["data_offsets"]
-        values = np.frombuffer(content, dtype="<f2", count=(last - first) // 2, offset=start + first)
-        tensors[name] = values.astype(np.float32).reshape(entry["shape"])
-    return tensors, about
+    tensors, told = read_tensors(path)
+    return tensors, json.loads(told[_ABOUT])
