@@ -6,7 +6,7 @@ special form in talk of other things is not recognised.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -89,14 +89,6 @@ def _redact_name(name: str) -> Redacted:
     return _redact(name, _DETECTORS if is_talk else _IN_NAMES, lambda: None)
 
 
-def _redact(text: str, detectors: tuple[Detector, ...], pause: Callable[[], None]) -> Redacted:
-    kinds: set[str] = set()
-    if blocks := list(_merged(find_blocks(text))):
-        text = _cut(text, 0, len(text), blocks, kinds).text
-    text = _read(text, detectors, kinds, pause)
-    return Redacted(text, tuple(kind for kind in KINDS if kind in kinds))
-
-
 class _Clean(NamedTuple):
     """A stretch of a text without its secrets."""
 
@@ -105,8 +97,9 @@ class _Clean(NamedTuple):
     kinds: frozenset[str]
 
 
-def _read(text: str, detectors: tuple[Detector, ...], kinds: set[str], pause: Callable[[], None]) -> str:
-    """Return a text without what the detectors find, window by window; adds to ``kinds``."""
+def _redact(text: str, detectors: tuple[Detector, ...], pause: Callable[[], None]) -> Redacted:
+    """Cut out blocks, then what the detectors find, window by window."""
+    text, _, kinds = _cut(text, 0, len(text), _merged(find_blocks(text)))
     pieces: list[str] = []
     known: dict[tuple[str, str, int], _Clean] = {}
     before, over = "", 0
@@ -122,7 +115,7 @@ def _read(text: str, detectors: tuple[Detector, ...], kinds: set[str], pause: Ca
         before, over = (before + clean.text)[-_BEFORE_CHARS:], clean.over
         if over == _AFTER_CHARS:
             over = continue_token(text, start + _STRIDE_CHARS + over) - start - _STRIDE_CHARS
-    return "".join(pieces)
+    return Redacted("".join(pieces), tuple(kind for kind in KINDS if kind in kinds))
 
 
 def _clean_window(before: str, rest: str, over: int, detectors: tuple[Detector, ...]) -> _Clean:
@@ -133,7 +126,7 @@ def _clean_window(before: str, rest: str, over: int, detectors: tuple[Detector, 
     stride, behind = rest[over:_STRIDE_CHARS], rest[_STRIDE_CHARS:]
     if not stride:
         return _Clean("", max(0, over - _STRIDE_CHARS), frozenset())
-    kinds: set[str] = set()
+    kinds: frozenset[str] = frozenset()
     over = 0
     for _ in range(_MOST_ROUNDS):
         clean = _clean(before, stride, behind[over:], detectors)
@@ -141,45 +134,36 @@ def _clean_window(before: str, rest: str, over: int, detectors: tuple[Detector, 
             break
         stride, over = clean.text, over + clean.over
         kinds |= clean.kinds
-    return _Clean(stride, over, frozenset(kinds))
+    return _Clean(stride, over, kinds)
 
 
 def _clean(before: str, stride: str, behind: str, detectors: tuple[Detector, ...]) -> _Clean:
-    folded = fold(before + stride + behind)
+    text, first, past = before + stride + behind, len(before), len(before) + len(stride)
+    folded = fold(text)
     piece = Piece(folded.text, folded.text.lower())
-    first, past = len(before), len(before) + len(stride)
-    found = [
+    found = _merged(
         folded.unfold(one)
         for find in detectors
         for one in find(piece)
         if _CROSSED_OUT not in piece.low[one.start : one.end]
-    ]
-    if not found:
-        return _Clean(stride, 0, frozenset())
-    mine = (one for one in _merged(found) if first <= one.start < past)
-    return _cut(before + stride + behind, first, past, mine, set())
+    )
+    return _cut(text, first, past, [one for one in found if first <= one.start < past])
 
 
-def _merged(found: Iterable[SecretSpan]) -> Iterator[SecretSpan]:
-    last: SecretSpan | None = None
+def _merged(found: Iterable[SecretSpan]) -> list[SecretSpan]:
+    merged: list[SecretSpan] = []
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
-        if last is not None and one.start < last.end:
-            last = last._replace(end=max(last.end, one.end))
-            continue
-        if last is not None:
-            yield last
-        last = one
-    if last is not None:
-        yield last
+        if merged and one.start < merged[-1].end:
+            merged[-1] = merged[-1]._replace(end=max(merged[-1].end, one.end))
+        else:
+            merged.append(one)
+    return merged
 
 
-def _cut(text: str, first: int, past: int, found: Iterable[SecretSpan], kinds: set[str]) -> _Clean:
-    """Return a stretch of a text with labels in the places of secrets; adds to ``kinds``."""
+def _cut(text: str, first: int, past: int, found: Sequence[SecretSpan]) -> _Clean:
+    """Return a stretch of a text with labels in the places of secrets, none of which overlap."""
     pieces, done = [], first
     for one in found:
-        if one.end > done:
-            pieces += [text[done : one.start], f"[redacted: {one.kind}]"] if one.start >= done else []
-            done = one.end
-            kinds.add(one.kind)
-    kinds_here = frozenset(kinds)
-    return _Clean("".join([*pieces, text[done:past]]), max(0, done - past), kinds_here)
+        pieces += [text[done : one.start], f"[redacted: {one.kind}]"]
+        done = one.end
+    return _Clean("".join([*pieces, text[done:past]]), max(0, done - past), frozenset(one.kind for one in found))

@@ -59,20 +59,17 @@ _ASCII = {
 _GONE = 0x110000
 
 
-class Folded:
-    """A folded text, and where its characters stood before."""
+class Folded(NamedTuple):
+    """A folded text, and where its characters stood before; None where each stands as it stood."""
 
-    __slots__ = ("_places", "text")
-
-    def __init__(self, text: str, places: npt.NDArray[np.intp] | None) -> None:
-        self.text = text
-        self._places = places
+    text: str
+    places: npt.NDArray[np.intp] | None
 
     def unfold(self, found: SecretSpan) -> SecretSpan:
         """Return a place in this text as a place in the text as it was."""
-        if self._places is None:
+        if self.places is None:
             return found
-        return SecretSpan(int(self._places[found.start]), int(self._places[found.end - 1]) + 1, found.kind)
+        return SecretSpan(int(self.places[found.start]), int(self.places[found.end - 1]) + 1, found.kind)
 
 
 def fold(text: str) -> Folded:
