@@ -23,7 +23,7 @@ from tests.ready import Looker, ReadyFiles
 from yesteryear.core.language import quoting
 from yesteryear.core.secrets import redact as secrets
 from yesteryear.core.vectors import Matrix
-from yesteryear.providers.minilm import sharing
+from yesteryear.providers.minilm import weights
 from yesteryear.storage.postgres.connect import PostgresPolicy
 from yesteryear.storage.postgres.schema import migrate_database
 from yesteryear.storage.postgres.store import PostgresStore
@@ -48,7 +48,7 @@ settings.register_profile("explore", deadline=None, max_examples=500)
 settings.load_profile("steady")
 
 # An engine that is closed lets go of its model, and the next test would check and load it anew: half a second each.
-sharing.LOADED = dict(sharing.LOADED)
+weights.LOADED = dict(weights.LOADED)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -8,7 +8,7 @@ from weakref import WeakValueDictionary
 
 import pytest
 
-from yesteryear.providers.minilm import sharing
+from yesteryear.providers.minilm import weights
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -18,5 +18,5 @@ def _models_answer_each_time() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Encoder, "run", inspect.unwrap(Encoder.run))
-        patched.setattr(sharing, "LOADED", WeakValueDictionary())
+        patched.setattr(weights, "LOADED", WeakValueDictionary())
         yield

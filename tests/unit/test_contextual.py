@@ -9,7 +9,7 @@ from tests.readings import a_reading
 from yesteryear.core.reading import MessageReading
 from yesteryear.core.vectors import CONTEXTUAL
 from yesteryear.providers.local.word_reader import WordReader
-from yesteryear.providers.minilm.contextual import MiniLMContextual
+from yesteryear.providers.minilm.trained import MiniLMContextual
 from yesteryear.providers.minilm.weights import DIMENSION, READER
 from yesteryear.providers.registry import build_contextual
 

@@ -8,8 +8,8 @@ from weakref import WeakValueDictionary
 
 import pytest
 
-from yesteryear.providers.minilm import sharing
-from yesteryear.providers.minilm.sharing import share
+from yesteryear.providers.minilm import weights
+from yesteryear.providers.minilm.weights import share
 
 
 class Model:
@@ -37,7 +37,7 @@ def test_a_folder_that_changed_is_loaded_anew(tmp_path: Path) -> None:
 
 def test_what_nobody_holds_any_more_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Closing an engine gives back the hundred megabytes of its model; only the tests hold all that they loaded."""
-    monkeypatch.setattr(sharing, "LOADED", held := WeakValueDictionary[object, Model]())
+    monkeypatch.setattr(weights, "LOADED", held := WeakValueDictionary[object, Model]())
     model = share(tmp_path, "model", Model)
     assert list(held.values()) == [model]
     del model

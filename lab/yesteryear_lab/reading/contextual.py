@@ -24,7 +24,7 @@ from torch.nn import functional as f
 from yesteryear.core.reading import READ_WITH, Before
 from yesteryear.core.vectors import Purpose
 from yesteryear.ports import Embedder, Reader
-from yesteryear.providers.minilm.contextual import ALWAYS, ASKED, SAID
+from yesteryear.providers.minilm.trained import ALWAYS, ASKED, SAID
 from yesteryear.providers.minilm.weights import DIMENSION
 from yesteryear.providers.registry import build_embedder, build_reader
 from yesteryear_lab import LABELLED
@@ -56,7 +56,7 @@ class Heard(NamedTuple):
 
 
 class ContextualMaps(torch.nn.Module):
-    """See ``yesteryear.providers.minilm.contextual``."""
+    """See ``yesteryear.providers.minilm.trained``."""
 
     def __init__(self) -> None:
         super().__init__()

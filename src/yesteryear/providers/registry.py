@@ -137,7 +137,7 @@ def build_contextual(reader: Reader) -> ContextualModel | None:
     """Return what compares questions with what this reader has read; None where nothing was taught for it."""
     if reader.version != READS_BY:
         return None
-    from yesteryear.providers.minilm.contextual import MiniLMContextual
+    from yesteryear.providers.minilm.trained import MiniLMContextual
 
     return MiniLMContextual()
 

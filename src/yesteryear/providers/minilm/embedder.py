@@ -17,7 +17,6 @@ from onnxruntime.capi import onnxruntime_pybind11_state as runtime
 
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, unit_rows
 from yesteryear.errors import ProviderError, ProviderUnavailable
-from yesteryear.providers.minilm.sharing import share
 from yesteryear.providers.minilm.weights import (
     DIMENSION,
     INSTALL_ADVICE,
@@ -27,6 +26,7 @@ from yesteryear.providers.minilm.weights import (
     QUESTIONS_FILE,
     VOCABULARY_FILE,
     Manifest,
+    share,
     verify,
 )
 

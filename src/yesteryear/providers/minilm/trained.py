@@ -1,4 +1,4 @@
-"""What the laboratory has taught: differences from the published weights, and the heads of the reader.
+"""What the laboratory has taught: differences from the published weights, the heads of the reader, and two maps.
 
 Written by ``python -m`` with a module of ``yesteryear_lab.reading``: ``reader.safetensors`` by ``teach``,
 ``questions.safetensors`` by ``ask``, ``contextual.safetensors`` by ``contextual``; numbers have 16 bits. Their cards
@@ -18,8 +18,10 @@ from typing import Any
 import numpy as np
 
 from yesteryear.core.heads import softmax
-from yesteryear.core.vectors import Matrix
+from yesteryear.core.reading import MessageReading
+from yesteryear.core.vectors import CONTEXTUAL, Matrix, unit_rows
 from yesteryear.providers.minilm.build import read_tensors
+from yesteryear.providers.minilm.weights import MODEL, READER
 
 TRAINED_FILE = Path(__file__).parent / "reader.safetensors"
 TRAINED_QUESTIONS = Path(__file__).parent / "questions.safetensors"
@@ -28,6 +30,9 @@ _A, _B = ".a", ".b"
 """Ends of the names of the two factors of a matrix's difference."""
 _ABOUT = "reader"
 """Under what name a file says what its tensors are."""
+SAID, ASKED, ALWAYS = "said", "asked", "always"
+"""Names in ``contextual.safetensors``: the map of messages and that of questions, shape (64, 384), and what every
+question looks for, shape (64,)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +75,30 @@ class TrainedReader:
         return int(np.argmax(scores))
 
 
+class MiniLMContextual:
+    """What a question and a message have in common, by how the message was read where it was said.
+
+    The embedder's vector of a message is of its words alone; the reader's tells what was meant after what had been
+    said. Maps taught for both bring the vector of a question, and the reader's of a message, to where what answers is
+    near.
+    """
+
+    name, asked_by = f"{CONTEXTUAL}1", MODEL
+
+    def of_message(self, reading: MessageReading) -> Matrix | None:
+        """Return shape (64,), of any length; None where something else has read the message."""
+        if reading.vector is None or reading.reader != READER:
+            return None
+        vector: Matrix = _trained_maps()[SAID] @ unit_rows(reading.vector)
+        return vector
+
+    def of_question(self, vector: Matrix) -> Matrix:
+        """Return shape (64,), of any length."""
+        maps = _trained_maps()
+        sought: Matrix = maps[ASKED] @ vector + maps[ALWAYS]
+        return sought
+
+
 def difference_of(tensors: Mapping[str, Matrix]) -> dict[str, Matrix]:
     """Return what is added to the published weights, by name: the product of its two factors."""
     names = [name.removesuffix(_A) for name in tensors if name.endswith(_A)]
@@ -81,6 +110,11 @@ def trained_reader() -> TrainedReader:
     """Return what is shipped; read once."""
     tensors, about = read_trained(TRAINED_FILE)
     return TrainedReader(tensors, about["classes"], about["temperatures"])
+
+
+@lru_cache(maxsize=1)
+def _trained_maps() -> dict[str, Matrix]:
+    return read_trained(TRAINED_MAPS)[0]
 
 
 def read_trained(path: Path) -> tuple[dict[str, Matrix], Any]:

@@ -1,4 +1,4 @@
-"""Where an installed model lies, and whether it is whole.
+"""Where an installed model lies, whether it is whole, and who has it loaded.
 
 Neither the runtime nor the model is loaded here, so that anyone may ask at any time.
 """
@@ -7,13 +7,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Hashable, Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 import platformdirs
 
 from yesteryear.errors import ProviderUnavailable
+
+Loaded = TypeVar("Loaded")
 
 MODEL = "minilm-l6-v2-int8"
 """Name stored with every vector; changes whenever the rounding does."""
@@ -41,6 +46,10 @@ NOTICE_FILE = "NOTICE"
 MANIFEST_FILE = "manifest.json"
 
 INSTALL_ADVICE = "run `yesteryear model install`"
+
+LOADED: MutableMapping[Hashable, Any] = WeakValueDictionary()
+"""What is loaded in this process, as long as somebody holds it."""
+_loading = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +118,26 @@ def hash_file(path: Path) -> str:
     """Return the SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def share(folder: Path, file: str, load: Callable[[], Loaded]) -> Loaded:
+    """Return what was loaded of a file of a folder, or load it, where nobody has or a file there is another since.
+
+    Several engines of a process then hold one copy of a model, of which reading and checking takes half a second.
+    Raises what ``load`` does.
+    """
+    key = (folder.absolute(), file, _state(folder))
+    with _loading:
+        found: Loaded | None = LOADED.get(key)
+        if found is None:
+            found = LOADED[key] = load()
+        return found
+
+
+def _state(folder: Path) -> frozenset[tuple[str, int, int, int]]:
+    """Return what changes when a file of a folder is written or replaced; nothing of one that cannot be looked at."""
+    try:
+        found = [(file.name, file.stat()) for file in folder.iterdir()]
+    except OSError:
+        return frozenset()
+    return frozenset((name, seen.st_ino, seen.st_size, seen.st_mtime_ns) for name, seen in found)
