@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from itertools import islice
 from typing import Generic, NamedTuple, TypeVar
 
@@ -38,13 +37,13 @@ from yesteryear.providers.llm.answers import (
     JudgeAnswer,
     PairAnswer,
     PatternAnswer,
-    QuoteAnswer,
     RelationAnswer,
 )
 from yesteryear.providers.llm.prompting import DIGEST, DISTIL, AskPolicy, numbered
 
 T = TypeVar("T")
-S = TypeVar("S", FactAnswer, PatternAnswer)
+S = TypeVar("S", FactAnswer, RelationAnswer, PatternAnswer)
+D = TypeVar("D", FactDraft, RelationDraft)
 
 SLOTS = {"home": "residence", "income": "salary", "relationship": "marital status"}
 """How the keyless analyst calls attributes in a slot where the table has another name, so that their slots meet."""
@@ -86,7 +85,9 @@ def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Checked[Di
         raise BadModelOutput("the answer repeats itself: say everything once")
     verdicts, faults = _read_gate(answer.exchanges, talk)
     facts, faults_in_facts = _checked("fact", answer.facts, lambda fact: _drafts(fact, talk, verdicts))
-    relations, faults_in_relations = _relations(answer.relations, talk, verdicts)
+    relations, faults_in_relations = _checked(
+        "relation of", answer.relations, lambda relation: _relation(relation, talk, verdicts)
+    )
     digest = Digest(
         topic=_one_line(answer.topic)[:MAX_TOPIC_CHARS],
         summary=summary,
@@ -133,15 +134,16 @@ def read_patterns(answer: DistilAnswer, episodes: Sequence[EpisodeWords]) -> Che
     return _checked("pattern", answer.patterns, lambda pattern: _pattern(pattern, told))
 
 
-def _checked(what: str, answers: Iterable[S], read: Callable[[S], list[FactDraft]]) -> Checked[tuple[FactDraft, ...]]:
+def _checked(what: str, answers: Iterable[S], read: Callable[[S], list[D]]) -> Checked[tuple[D, ...]]:
     """Return the drafts of all answers, each once; what is wrong with one is a fault, and leaves that one out."""
-    drafts: list[FactDraft] = []
+    drafts: list[D] = []
     faults = []
     for answer in answers:
         try:
             drafts += read(answer)
         except BadModelOutput as exc:
-            faults.append(f"the {what} {answer.statement[:_LINE_CHARS]!r}: {exc}")
+            told = answer.source if isinstance(answer, RelationAnswer) else answer.statement
+            faults.append(f"the {what} {told[:_LINE_CHARS]!r}: {exc}")
     return Checked(tuple(dict.fromkeys(drafts)), tuple(faults))
 
 
@@ -197,7 +199,7 @@ def _drafts(fact: FactAnswer, talk: Talk, verdicts: Mapping[int, Verdict]) -> li
     message, is_brought = _said_in(fact.message, talk, verdicts)
     if message is None:
         return []
-    quote = _own_quote(fact, message, talk.readings.get(message.id), is_brought_along=is_brought)
+    quote = _own_quote(fact.quote, fact.message, message, talk.readings.get(message.id), is_brought_along=is_brought)
     holder = _holder(fact, message, talk)
     form, statement = _worded(fact, quote, holder, message, _question_before(talk, fact.message))
     try:
@@ -247,28 +249,18 @@ def _said_in(number: int, talk: Talk, verdicts: Mapping[int, Verdict]) -> tuple[
     return message if is_asked else None, message.id in talk.exchanges[exchange].brought
 
 
-def _relations(
-    answers: Iterable[RelationAnswer], talk: Talk, verdicts: Mapping[int, Verdict]
-) -> tuple[tuple[RelationDraft, ...], list[str]]:
-    """Return what a model takes to bear on something else, as far as its words are the speaker's own; and faults."""
-    drafts, faults = [], []
-    for answer in answers:
-        try:
-            message, is_brought = _said_in(answer.message, talk, verdicts)
-            if message is None:
-                continue
-            own = partial(_own_quote, message=message, reading=talk.readings.get(message.id))
-            source, target = (
-                own(QuoteAnswer(message=answer.message, quote=words), is_brought_along=is_brought)
-                for words in (answer.source, answer.target)
-            )
-            said = [each for each in split_sentences(message.content) if source in each or target in each]
-            drafts.append(
-                RelationDraft(answer.relation, source, target, " ".join(said) or source, message.id, answer.confidence)
-            )
-        except BadModelOutput as exc:
-            faults.append(f"the relation of {answer.source[:_LINE_CHARS]!r}: {exc}")
-    return tuple(dict.fromkeys(drafts)), faults
+def _relation(answer: RelationAnswer, talk: Talk, verdicts: Mapping[int, Verdict]) -> list[RelationDraft]:
+    """Return what a model takes to bear on something else, where its words are the speaker's own; see ``_drafts``."""
+    message, is_brought = _said_in(answer.message, talk, verdicts)
+    if message is None:
+        return []
+    reading = talk.readings.get(message.id)
+    source, target = (
+        _own_quote(words, answer.message, message, reading, is_brought_along=is_brought)
+        for words in (answer.source, answer.target)
+    )
+    said = [each for each in split_sentences(message.content) if source in each or target in each]
+    return [RelationDraft(answer.relation, source, target, " ".join(said) or source, message.id, answer.confidence)]
 
 
 def _holder(fact: FactAnswer, message: Message, talk: Talk) -> str:
@@ -324,7 +316,7 @@ def _pattern(pattern: PatternAnswer, told: Sequence[tuple[str, Message]]) -> lis
         if not 1 <= one.message <= len(told):
             raise BadModelOutput(f"there is no message {one.message}")
         message = told[one.message - 1][1]
-        quote = _own_quote(one, message, is_brought_along=message.source is Source.BROUGHT)
+        quote = _own_quote(one.quote, one.message, message, is_brought_along=message.source is Source.BROUGHT)
         if looks_injected(message.content[:_INJECTION_CHARS]):
             raise BadModelOutput(f"message {one.message} gives orders to an assistant")
         if not _names(statement, message.author) or not stands_alone(statement, message.author):
@@ -351,17 +343,13 @@ def _pattern(pattern: PatternAnswer, told: Sequence[tuple[str, Message]]) -> lis
 
 
 def _own_quote(
-    answer: FactAnswer | QuoteAnswer,
-    message: Message,
-    reading: MessageReading | None = None,
-    *,
-    is_brought_along: bool,
+    words: str, number: int, message: Message, reading: MessageReading | None = None, *, is_brought_along: bool
 ) -> str:
     """Return the words that an answer rests on as they stand in a message, where they are its author's own."""
-    quote = find_quote(answer.quote, message.content)
-    told = f"the quote {answer.quote[:_LINE_CHARS]!r}"
+    quote = find_quote(words, message.content)
+    told = f"the quote {words[:_LINE_CHARS]!r}"
     if not quote:
-        raise BadModelOutput(f"{told} does not stand in message {answer.message}")
+        raise BadModelOutput(f"{told} does not stand in message {number}")
     if is_brought_along or _is_brought(quote, message.content, reading):
         raise BadModelOutput(f"{told} is text that {message.author} brought along, not their own words")
     return quote
