@@ -50,19 +50,17 @@ class RemoteModel:
 
 
 class RemoteModels:
-    """Builds models behind a network; they share a loop and are closed together."""
+    """Builds models behind a network; they share a loop and are closed together.
+
+    ConfigError and MissingExtra say what a name, a key, a price or an extra lacks.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._loop: PrivateLoop | None = None
 
     def analyst(self, wanted: RemoteModel, local: Analyst, *, is_priced: bool = False) -> ModelAnalyst:
-        """Return the analyst that asks a language model, and ``local`` where that fails.
-
-        Raises:
-            ConfigError: the name is none, there is no key, or the prices cannot be read or lack one that is needed.
-            MissingExtra: what speaks with the provider is not installed.
-        """
+        """Return the analyst that asks a language model, and ``local`` where that fails."""
         caller = self._caller(wanted)
         if is_priced and caller.price is None:
             raise ConfigError(
@@ -76,13 +74,7 @@ class RemoteModels:
         return ModelAnalyst(model, caller, local)
 
     def embedder(self, wanted: RemoteModel, *, may_ask: bool = False) -> Embedder:
-        """Return the embedder that asks a model, which may be asked for its dimension where that is not known.
-
-        Raises:
-            ConfigError: also where its dimension is not known; see ``analyst``.
-            MissingExtra: see ``analyst``.
-            ProviderError: the model was asked for its dimension and did not answer.
-        """
+        """Return the embedder that asks a model, which may be asked for its dimension where that is not known."""
         caller = self._caller(wanted)
         from yesteryear.providers.llm.catalogue import find_profile
         from yesteryear.providers.llm.embedder import ModelEmbedder, ask_dimension
@@ -116,18 +108,11 @@ def build_reader(name: str, *, model_folder: Path | None = None, is_hashing: boo
     """Return what tells what was meant; its model is not loaded yet.
 
     "auto" takes the installed model, but words where the embedder is the one that needs no model (``is_hashing``).
-
-    Raises:
-        ProviderUnavailable: ``minilm`` was asked for by name and is not installed.
     """
-    is_wanted = name == "minilm" or (name == "auto" and not is_hashing)
-    folder = find_model(model_folder) if is_wanted else None
-    if folder:
+    if folder := _find("words" if name == "auto" and is_hashing else name, model_folder, "the reader"):
         from yesteryear.providers.minilm.reader import MiniLMReader
 
         return MiniLMReader(folder)
-    if name == "minilm":
-        raise ProviderUnavailable(f"the reader is not installed; {INSTALL_ADVICE}")
     from yesteryear.providers.local.word_reader import WordReader
 
     return WordReader()
@@ -151,26 +136,27 @@ def build_embedder(name: str = "auto", *, model_folder: Path | None = None) -> E
     """Return the embedder that one of ``EMBEDDERS`` stands for on this machine; its model is not loaded yet.
 
     The model is looked for in the folder alone if there is one, else in the package, then the user's cache.
-
-    Raises:
-        ConfigError: no embedder has this name.
-        ProviderUnavailable: ``minilm`` was asked for by name and is not installed.
     """
     if name not in EMBEDDERS:
         raise ConfigError(
             f"embedder is one of {', '.join(EMBEDDERS)}, or a model such as 'openai:text-embedding-3-small'; "
             f"not {name!r}"
         )
-    folder = None if name == "hashing" else find_model(model_folder)
-    if folder:
+    if folder := _find(name, model_folder, "the embedding model"):
         from yesteryear.providers.minilm.embedder import MiniLMEmbedder
 
         return MiniLMEmbedder(folder)
-    if name == "minilm":
-        raise ProviderUnavailable(f"the embedding model is not installed; {INSTALL_ADVICE}")
     from yesteryear.providers.hashing import HashingEmbedder
 
     return HashingEmbedder()
+
+
+def _find(name: str, folder: Path | None, what: str) -> Path | None:
+    """Return where the model lies that a name asks for; ProviderUnavailable where it does so by name, and none does."""
+    found = find_model(folder) if name in ("auto", "minilm") else None
+    if name == "minilm" and not found:
+        raise ProviderUnavailable(f"{what} is not installed; {INSTALL_ADVICE}")
+    return found
 
 
 def find_embedder(
