@@ -182,11 +182,7 @@ class Settings:
         return Path(text).expanduser() if text else None
 
     def policies(self) -> Policies:
-        """Return the policies these settings make.
-
-        Raises:
-            ConfigError: a value does not fit; names the setting and its origin.
-        """
+        """Return the policies these settings make; ConfigError names the setting that does not fit, and its origin."""
         policies = with_values(
             Policies(),
             {
@@ -260,11 +256,7 @@ def read_settings(
 
 
 def trusted_only(file: Path, content: bytes) -> dict[str, object]:
-    """Return what a settings file sets that it may set only where the person allowed it.
-
-    Raises:
-        ConfigError: it is no TOML.
-    """
+    """Return what a settings file sets that it may set only where the person allowed it."""
     found = _parse_file(file, content)
     return {name: value for name, value in found.items() if name in SETTINGS and not SETTINGS[name].is_harmless}
 
@@ -274,11 +266,7 @@ def _read_folder(
 ) -> tuple[Mapping[str, object], tuple[str, ...]]:
     """Return what a working folder's file sets and may, and the names of what it sets and may not.
 
-    Args:
-        file: The file, which may be missing.
-        trusted: What the person has decided.
-        decided: Names that the environment or the caller set, whatever the file says.
-        is_strict: See ``read_settings``.
+    What the environment or the caller has ``decided`` the file may name: it does not count.
     """
     content = _read_bytes(file)
     found = dict(_parse_file(file, content))
@@ -325,12 +313,8 @@ def _parse_file(path: Path, content: bytes) -> Mapping[str, object]:
 
 
 def _read_environment(environ: Mapping[str, str]) -> Mapping[str, object]:
-    found: dict[str, object] = {}
-    for name, known in SETTINGS.items():
-        text = environ.get(PREFIX + name.upper())
-        if text is not None and text != "":
-            found[name] = _parse(text, known.default, PREFIX + name.upper())
-    return found
+    told = {name: environ.get(PREFIX + name.upper()) for name in SETTINGS}
+    return {name: _parse(text, SETTINGS[name].default, PREFIX + name.upper()) for name, text in told.items() if text}
 
 
 _FLAGS = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off"), False)

@@ -54,7 +54,7 @@ def config_folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class TrustedFolders:
-    """The decisions of one person.
+    """The decisions of one person; ConfigError where they cannot be read or kept.
 
     Args:
         home: The person's configuration folder; made with the first decision.
@@ -63,11 +63,7 @@ class TrustedFolders:
     home: Path
 
     def judge(self, file: Path, content: bytes) -> Trust:
-        """Tell whether a file with this content is allowed.
-
-        Raises:
-            ConfigError: the decisions cannot be read.
-        """
+        """Tell whether a file with this content is allowed."""
         decision = self._read().get(_key(file))
         if decision is None:
             return Trust.UNDECIDED
@@ -76,27 +72,15 @@ class TrustedFolders:
         return Trust.ALLOWED if decision.sha256 == sha256(content).hexdigest() else Trust.CHANGED
 
     def allow(self, file: Path, content: bytes) -> Decision:
-        """Allow a file as long as it holds just this.
-
-        Raises:
-            ConfigError: the decision cannot be kept.
-        """
+        """Allow a file as long as it holds just this."""
         return self._keep(Decision(_key(file), is_allowed=True, sha256=sha256(content).hexdigest()))
 
     def deny(self, file: Path) -> Decision:
-        """Leave aside what a file may not decide, whatever it becomes.
-
-        Raises:
-            ConfigError: the decision cannot be kept.
-        """
+        """Leave aside what a file may not decide, whatever it becomes."""
         return self._keep(Decision(_key(file), is_allowed=False))
 
     def all(self) -> list[Decision]:
-        """Return all decisions, by path.
-
-        Raises:
-            ConfigError: they cannot be read.
-        """
+        """Return all decisions, by path."""
         return [decision for _, decision in sorted(self._read().items())]
 
     def _read(self) -> Mapping[str, Decision]:
