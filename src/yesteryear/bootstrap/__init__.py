@@ -53,7 +53,7 @@ def open(  # noqa: A001 - yesteryear.open() reads as what it does
         ConfigError: a setting does not fit; the message names it and its origin.
         StorageError: the store cannot be opened; the message says what to do.
     """
-    return _build_engine(Engine, *build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings))
+    return build_engine(Engine, *build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings))
 
 
 def open_async(
@@ -68,7 +68,7 @@ def open_async(
 
     Opening itself is quick and does not wait for anything, so it is no coroutine.
     """
-    return _build_engine(AsyncEngine, *build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings))
+    return build_engine(AsyncEngine, *build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings))
 
 
 def build_ports(
@@ -123,12 +123,8 @@ def assemble(
     )
 
 
-def build_async_engine(ports: Ports, settings: Settings) -> AsyncEngine:
+def build_engine(kind: type[AnyEngine], ports: Ports, settings: Settings) -> AnyEngine:
     """Return an engine over adapters, with a worker of its own where ``settings`` ask for one."""
-    return _build_engine(AsyncEngine, ports, settings)
-
-
-def _build_engine(kind: type[AnyEngine], ports: Ports, settings: Settings) -> AnyEngine:
     policies = build_policies(ports, settings)
     index_cache = IndexCache(bytes_kept=policies.recall.index_bytes, contextual=ports.contextual)
     worker = None
@@ -148,26 +144,14 @@ def build_policies(ports: Ports, settings: Settings) -> Policies:
 def open_store(place: str | os.PathLike[str], *, key: str | None = None) -> Store:
     """Open a store beside that of the settings, such as the one a copy goes to.
 
-    Args:
-        place: As in ``open``.
-        key: Its passphrase, "" for a store that is not encrypted; the setting ``key`` where not given.
-
-    Raises:
-        ConfigError, MissingExtra, StorageError: see ``build_store``.
+    ``key`` is its passphrase, "" for a store that is not encrypted; the setting ``key`` where not given.
     """
     return build_store(read_settings({"store": os.fspath(place), "key": key}, environ=os.environ, folder=Path.cwd()))
 
 
 @contextmanager
 def lend_embedder(name: str | None) -> Iterator[Embedder]:
-    """Lend an embedder without a store, such as to measure it; a dimension that is not known is asked of its model.
-
-    Args:
-        name: As in ``open``; the setting ``embedder`` where not given.
-
-    Raises:
-        ConfigError, MissingExtra, ProviderError: it cannot be had.
-    """
+    """Lend an embedder without a store, such as to measure it; a dimension that is not known is asked of its model."""
     settings = read_settings({"embedder": name}, environ=os.environ, folder=Path.cwd())
     with (
         closing(RemoteModels(SystemClock())) as remote,
@@ -186,11 +170,7 @@ def _build_embedder(settings: Settings, remote: RemoteModels, *, may_ask: bool =
 def try_models(settings: Settings, *, may_call: bool) -> list[str]:
     """Build the models behind a network that ``settings`` name, and return their names.
 
-    Args:
-        may_call: Whether each is called once, which costs a little.
-
-    Raises:
-        ConfigError, MissingExtra, ProviderError: one of them cannot be used; the message says what to do.
+    Each is called once where that may be, which costs a little. An error says what to do of the one it is about.
     """
     tried = []
     with closing(RemoteModels(SystemClock())) as remote:
@@ -250,11 +230,7 @@ def is_fallback_reader(settings: Settings) -> bool:
 
 
 def reads_by(settings: Settings) -> str:
-    """Return what tells the facts of a talk by these settings, with its version; nothing is loaded.
-
-    Raises:
-        ProviderUnavailable: the reader was asked for by name and is not installed.
-    """
+    """Return what tells the facts of a talk by these settings, with its version; nothing is loaded."""
     if registry.is_remote(settings.text("analyst")):
         from yesteryear.providers.llm.prompting import DIGEST
 

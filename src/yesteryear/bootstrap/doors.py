@@ -12,9 +12,10 @@ from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.keyring import EitherGate, KeyGate, KeyRing
 from yesteryear.api.limits import LimitedGate, LimitPolicy
 from yesteryear.api.streams import StreamPolicy
-from yesteryear.bootstrap import build_async_engine, build_ports
+from yesteryear.bootstrap import build_engine, build_ports
 from yesteryear.config.settings import Settings
 from yesteryear.errors import ConfigError, MissingExtra
+from yesteryear.memory.engine import AsyncEngine
 from yesteryear.ports import Analyst, Clock, Embedder, Setting, Store
 
 if TYPE_CHECKING:
@@ -32,12 +33,7 @@ def open_auth_context(
 ) -> AuthContext:
     """Open a memory and return the context that all doors of a server lead to; close its engine in the end.
 
-    Args:
-        store, clock, embedder, analyst, settings: As ``yesteryear.open``.
-        loopback: Whether only this machine can reach the server.
-
-    Raises:
-        ConfigError, MissingExtra, StorageError: as ``yesteryear.open`` and ``build_gatekeeper``; nothing is left open.
+    Arguments are those of ``yesteryear.open`` and ``build_gatekeeper``. Where one does not fit nothing is left open.
     """
     ports, found = build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings)
     try:
@@ -48,19 +44,14 @@ def open_auth_context(
         ports.embedder.close()
         raise
     streaming = StreamPolicy(most=max(1, int(found["serve_streams"])))
-    engine = build_async_engine(ports, found)
+    engine = build_engine(AsyncEngine, ports, found)
     return AuthContext(engine, gatekeeper, AuditLog(ports.store, ports.clock), streaming=streaming)
 
 
 def build_gatekeeper(settings: Settings, store: Store, clock: Clock, *, loopback: bool) -> Gatekeeper:
-    """Return who lets callers in: by key or token, or, where only this machine can ask, anybody.
+    """Return who lets callers in: by key or token, or, where only this machine can reach it (``loopback``), anybody.
 
-    Args:
-        loopback: Whether only this machine can reach the server.
-
-    Raises:
-        ConfigError: nobody would have to say who they are on a server that others can reach, or a setting is missing.
-        MissingExtra: tokens are to be checked, and what checks them is not installed.
+    ConfigError where nobody would have to say who they are on a server that others can reach.
     """
     auth = settings.text("auth")
     if auth == "off" and not loopback:

@@ -29,13 +29,7 @@ _SHARD_MAP = ".toml"
 
 
 def build_store(settings: Settings) -> Store:
-    """Return the store that ``settings`` name.
-
-    Raises:
-        ConfigError: a kind of store that does not exist here, or a key that does not fit.
-        MissingExtra: there is a key, and what encrypts is not installed.
-        StorageError: it cannot be opened.
-    """
+    """Return the store that ``settings`` name, opened; ConfigError, MissingExtra or StorageError say what it lacks."""
     place = settings.store
     if place == IN_MEMORY:
         from yesteryear.storage.sqlite.in_memory import InMemoryStore
@@ -137,13 +131,7 @@ class Schema:
 def build_schemas(settings: Settings, *, partitions: int = 0) -> list[Schema]:
     """Return the schemas of the store that ``settings`` name, which has one for each of its databases.
 
-    Args:
-        settings: They name the store.
-        partitions: Into how many parts a new PostgreSQL divides its big tables; 0 for whole ones.
-
-    Raises:
-        InputError: it has none, or parts are asked of a file.
-        ConfigError, MissingExtra: see ``build_store``.
+    A new PostgreSQL divides its big tables into ``partitions``; 0 for whole ones.
     """
     place = settings.store
     if place == IN_MEMORY:

@@ -171,7 +171,8 @@ def _show_installed(assistant: Assistant, path: Path, action: str, output: Outpu
 def _open_late(call: Invocation) -> AuthContext:
     """Open the memory; called while the first requests are answered already."""
     from yesteryear.api.auth_context import AuthContext  # load the engine
-    from yesteryear.bootstrap import assemble, build_async_engine
+    from yesteryear.bootstrap import assemble, build_engine
+    from yesteryear.memory.engine import AsyncEngine
 
     settings = replace(call, store=_store_of(call.settings(is_strict=False))).settings(is_strict=False)
     if Path(settings.store).parent == _data_folder():
@@ -181,7 +182,7 @@ def _open_late(call: Invocation) -> AuthContext:
             f"note: this folder's yesteryear.toml may not set {', '.join(settings.left_aside)}; if you trust it, run "
             f"there: yesteryear config allow"
         )
-    engine = build_async_engine(assemble(settings), settings)
+    engine = build_engine(AsyncEngine, assemble(settings), settings)
     call.output.notes(engine.notes)
     return AuthContext(engine, OpenDoor(call.own_tenant))
 
