@@ -9,6 +9,7 @@ checked. What weights a graph takes, and under what names, stands in ``providers
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -30,6 +31,8 @@ EPSILON = 1e-12
 IR_VERSION, OPSET = 9, 20
 """The oldest operator set that has Gelu; read by onnxruntime 1.17 and later."""
 _ATTRIBUTE_FLOAT, _ATTRIBUTE_INT, _ATTRIBUTE_INTS = 1, 2, 7
+_FLOAT_VALUE = bytes([2 << 3 | 5])
+"""Before the four bytes of a number that an attribute holds."""
 
 
 def main() -> None:
@@ -191,7 +194,7 @@ def _attribute(name: str, value: float | Sequence[int]) -> bytes:
     if isinstance(value, int):
         return field(1, name) + field(3, value) + field(20, _ATTRIBUTE_INT)
     if isinstance(value, float):
-        return field(1, name) + field(2, value) + field(20, _ATTRIBUTE_FLOAT)
+        return field(1, name) + _FLOAT_VALUE + struct.pack("<f", value) + field(20, _ATTRIBUTE_FLOAT)
     return field(1, name) + b"".join(field(8, each) for each in value) + field(20, _ATTRIBUTE_INTS)
 
 

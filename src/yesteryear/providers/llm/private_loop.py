@@ -23,7 +23,8 @@ T = TypeVar("T")
 class PrivateLoop:
     """Runs coroutines for threads that wait. Thread-safe; the thread is begun with the first call.
 
-    The thread is a daemon: a program that forgets to close its engine ends all the same.
+    The thread is a daemon: a program that forgets to close its engine ends all the same. With anyio's own
+    ``start_blocking_portal`` it would not: thrown away unclosed, that waits for a thread which is gone by then.
     """
 
     def __init__(self) -> None:

@@ -10,7 +10,6 @@ the sum of two neighbours, which processors without VNNI add in 16 bits (.964 wi
 from __future__ import annotations
 
 import json
-import struct
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -39,7 +38,7 @@ _LARGEST = 127
 """Largest rounded weight, and the largest sum of two neighbouring ones: times 255 it fits into 16 bits."""
 _WORTH_SHARING = 2**16
 """Bytes of a constant from which it is looked for in the file beside."""
-DATA_TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int64": 7}
+DATA_TYPES = {"float32": 1, "int8": 3, "int64": 7}
 """What ONNX calls them."""
 
 
@@ -111,7 +110,7 @@ def _filled(graph: str, tensors: Tensors, difference: Tensors, beside: bytes = b
 
 
 def _weights(tensors: Tensors, *, is_rounded: bool) -> Iterator[tuple[str, Array]]:
-    """Yield what the graphs take from the weights, by the names it has there."""
+    """Yield what the graphs take from the weights, by the names they have there."""
     words, kinds, positions = (
         tensors[f"embeddings.{part}_embeddings.weight"] for part in ("word", "token_type", "position")
     )
@@ -132,7 +131,7 @@ def _weights(tensors: Tensors, *, is_rounded: bool) -> Iterator[tuple[str, Array
             f"{block}.output.dense": LOUD_INNER.get(layer, ()),
         }
         for name, loud in denses.items():
-            weights, bias = (_joint if name.endswith("self") else _dense)(tensors, name)
+            weights, bias = _dense(tensors, name)
             yield f"{name}.bias", bias
             yield from _by_input(name, np.array(weights.T, order="C"), loud if is_rounded else None)
         norms += [f"{block}.attention.output.LayerNorm", f"{block}.output.LayerNorm"]
@@ -141,15 +140,15 @@ def _weights(tensors: Tensors, *, is_rounded: bool) -> Iterator[tuple[str, Array
 
 
 def _dense(tensors: Tensors, name: str) -> tuple[Floats, Floats]:
-    return tensors[f"{name}.weight"], tensors[f"{name}.bias"]
-
-
-def _joint(tensors: Tensors, name: str) -> tuple[Floats, Floats]:
-    """Return query, key and value as one, with the usual 1/sqrt(d) of attention put into the weights of the query."""
-    parts = [_dense(tensors, f"{name}.{part}") for part in ("query", "key", "value")]
-    shrink = np.float32((DIMENSION // HEADS) ** -0.5)
-    parts[0] = (parts[0][0] * shrink, parts[0][1] * shrink)
-    return np.concatenate([weights for weights, _ in parts]), np.concatenate([bias for _, bias in parts])
+    """Return the matrix and the bias of a layer; query, key and value of an attention are one, called ``self``."""
+    if not name.endswith(".self"):
+        return tensors[f"{name}.weight"], tensors[f"{name}.bias"]
+    shrink = np.float32((DIMENSION // HEADS) ** -0.5)  # the usual 1/sqrt(d) of attention, put into the weights
+    joint = []
+    for what in ("weight", "bias"):
+        query, key, value = (tensors[f"{name}.{part}.{what}"] for part in ("query", "key", "value"))
+        joint.append(np.concatenate([query * shrink, key, value]))
+    return joint[0], joint[1]
 
 
 def _by_input(name: str, weights: Floats, loud: tuple[int, ...] | None) -> Iterator[tuple[str, Array]]:
@@ -188,12 +187,10 @@ def tensor(name: str, values: Array, beside: bytes = b"") -> bytes:
     return lengths + field(2, DATA_TYPES[values.dtype.name]) + field(8, name) + content
 
 
-def field(number: int, value: float | str | bytes) -> bytes:
-    """Return a field of a Protocol Buffers message: a whole number, four bytes, or its length and what it holds."""
+def field(number: int, value: int | str | bytes) -> bytes:
+    """Return a field of a Protocol Buffers message: a whole number, or its length and what it holds."""
     if isinstance(value, int):
         return _varint(number << 3) + _varint(value)
-    if isinstance(value, float):
-        return _varint(number << 3 | 5) + struct.pack("<f", value)
     content = value.encode() if isinstance(value, str) else value
     return _varint(number << 3 | 2) + _varint(len(content)) + content
 
