@@ -68,9 +68,6 @@ class ModelEmbedder:
         """Return shape (len(texts), dimension), float32, rows of unit length.
 
         At most 6,000 characters of a text are read.
-
-        Raises:
-            ProviderError: the model could not answer; ``retryable`` says whether to try again.
         """
         shown = [text[:_MAX_CHARS] or " " for text in texts]
         known = {text: self.cache.get(purpose, text) for text in dict.fromkeys(shown)}

@@ -85,7 +85,11 @@ class Encoder:
 
 
 class InstalledModel:
-    """A model of a folder, loaded when it is first needed, unless it is already. Safe to use from several threads."""
+    """A model of a folder, loaded when it is first needed, unless it is already. Safe to use from several threads.
+
+    ProviderUnavailable says that its files are missing, unreadable or not as they were installed, ProviderError that
+    the runtime failed on a text.
+    """
 
     what: ClassVar[str]
     """How errors call it."""
@@ -170,12 +174,7 @@ class MiniLMEmbedder:
             model.close()
 
     def embed(self, texts: Sequence[str], *, purpose: Purpose = Purpose.DOCUMENT) -> Matrix:
-        """Return shape (len(texts), 384), float32, rows of unit length.
-
-        Raises:
-            ProviderUnavailable: the model's files are missing, unreadable or not as they were installed.
-            ProviderError: the runtime failed on a text.
-        """
+        """Return shape (len(texts), 384), float32, rows of unit length."""
         return self._models[purpose].vectors(texts)
 
 

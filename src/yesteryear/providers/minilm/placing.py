@@ -63,13 +63,17 @@ def windows(
 
 def whole_word(text: str, piece: TokenPiece) -> str:
     """Return the word that a piece is in; of one without end, as where no spaces are written, the part around it."""
-    start, end = piece.start, piece.end
-    first, last = max(0, start - _NEAR_CHARS), min(len(text), end + _NEAR_CHARS)
-    while start > first and text[start - 1].isalnum():
+    near = max(0, piece.start - _NEAR_CHARS), min(len(text), piece.end + _NEAR_CHARS)
+    return text[slice(*uncut(text, piece.start, piece.end, near))]
+
+
+def uncut(text: str, start: int, end: int, bounds: tuple[int, int]) -> tuple[int, int]:
+    """Return a stretch of a text with the rest of the words that it cuts, as far as they lie within bounds."""
+    while start > bounds[0] and text[start - 1].isalnum():
         start -= 1
-    while end < last and text[end].isalnum():
+    while end < bounds[1] and text[end].isalnum():
         end += 1
-    return text[start:end]
+    return start, end
 
 
 def _marked(who: str, words: WordPiece) -> list[tuple[int, str]]:

@@ -29,7 +29,7 @@ from yesteryear.core.reading import (
 from yesteryear.core.vectors import Matrix
 from yesteryear.errors import ProviderUnavailable
 from yesteryear.providers.minilm.embedder import Encoder, InstalledModel
-from yesteryear.providers.minilm.placing import Window, whole_word, windows
+from yesteryear.providers.minilm.placing import Window, uncut, whole_word, windows
 from yesteryear.providers.minilm.trained import TrainedReader, trained_reader
 from yesteryear.providers.minilm.weights import INSTALL_ADVICE, READER, READER_FILE, READS_BY, Manifest
 
@@ -68,12 +68,7 @@ class MiniLMReader(InstalledModel):
         return READS_BY
 
     def read(self, text: str, *, before: Sequence[Before] = ()) -> MessageReading:
-        """Return a message as it was meant in its place; ``before`` is what was said before it, the latest last.
-
-        Raises:
-            ProviderUnavailable: the model's files are missing, unreadable or of another version.
-            ProviderError: the runtime failed on a text.
-        """
+        """Return a message as it was meant in its place; ``before`` is what was said before it, the latest last."""
         encoder, heads = self._encoder(), trained_reader()
         spans = list(sentence_spans(text))
         sentences: list[ReadSentence] = []
@@ -92,9 +87,6 @@ class MiniLMReader(InstalledModel):
         """Return how likely a message does what to a known fact, in [0, 1]; together they make 1.
 
         One head tells whether it ends it, another what else it does, or how.
-
-        Raises:
-            ProviderError: see ``read``.
         """
         encoder = self._encoder()
         placed = [*before[-2:], Before("known", fact)]
@@ -229,11 +221,7 @@ class _SeenWindow:
     def _words(self, first: int, last: int, bounds: tuple[int, int]) -> tuple[int, int]:
         """Return where the words of some pieces begin and end: no word is cut, nor the mark at a sentence's end."""
         pieces = self._window.pieces
-        start, end = max(bounds[0], pieces[first].start), min(bounds[1], pieces[last].end)
-        while start > bounds[0] and self._text[start - 1].isalnum():
-            start -= 1
-        while end < bounds[1] and self._text[end].isalnum():
-            end += 1
+        start, end = uncut(self._text, max(bounds[0], pieces[first].start), min(bounds[1], pieces[last].end), bounds)
         return start, bounds[1] if not any(map(str.isalnum, self._text[end : bounds[1]])) else end
 
     def _mean(self, first: int, last: int) -> Matrix:
