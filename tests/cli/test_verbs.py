@@ -117,6 +117,12 @@ def test_recall_can_be_narrowed(run: Run, store: Path) -> None:
     assert {(hit["grain"], hit["author"], hit["conversation"]) for hit in hits} == {("excerpt", "Ana", "day-2")}
 
 
+def test_a_date_will_do_for_an_instant(run: Run, store: Path) -> None:
+    """It begins at midnight UTC; the talk goes over two days."""
+    rows = run("messages", "--since", "2026-03-03", "--store", store, "--json").json_lines
+    assert {row["conversation"] for row in rows} == {"day-3"}
+
+
 def test_messages_come_in_pages_that_join(run: Run, store: Path) -> None:
     """The note on stderr says how to go on."""
     first = run("messages", "--limit", "5", "--store", store, "--json")

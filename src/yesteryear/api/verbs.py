@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -22,6 +22,7 @@ from yesteryear.core.access.arguments import NamesOne, OneOf, Within
 from yesteryear.core.access.keys import Right
 from yesteryear.errors import NotFound
 from yesteryear.forget.propose import Proposal
+from yesteryear.memory.calls import ScopedVerbs
 from yesteryear.memory.memory import AsyncMemory
 
 REQUIRED: Final = inspect.Parameter.empty
@@ -89,12 +90,11 @@ class Verb:
         told = re.split(r"\n\n(?:Args|Returns|Raises):\n", inspect.getdoc(self._function) or "")[0]
         return "\n\n".join(map(plainly, told.split("\n\n")))
 
-    def call(self, memory: AsyncMemory, given: Mapping[str, Any]) -> Awaitable[Any]:
+    def call(self, memory: ScopedVerbs, given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - awaited, or what it gives
         """Call it with arguments by name; what is not given has its default."""
         named = dict(given)
         spread = (named.pop(self._spread) or ()) if self._spread in named else ()
-        found: Awaitable[Any] = getattr(memory, self.name)(*spread, **named)
-        return found
+        return getattr(memory, self.name)(*spread, **named)
 
     @cached_property
     def _spread(self) -> str | None:

@@ -7,17 +7,18 @@ from datetime import timedelta
 from textwrap import indent
 from typing import Annotated, Literal
 
-from typer import Argument, Option
+from typer import Option
 
 import yesteryear
 from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day
 from yesteryear.cli.output import MARGIN, Output, count, largest, one_line, shorten, table
+from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.core.language.dates import Period
 from yesteryear.core.time import FIRST, FOREVER, local
 from yesteryear.core.wallclock import Grain
 from yesteryear.errors import MissingExtra
 from yesteryear.recall.render import Layout
-from yesteryear.recall.retrieve import MAX_QUESTION_CHARS
+from yesteryear.recall.retrieve import MAX_QUESTION_CHARS, Recalled
 from yesteryear.results import Dropped, Reading
 
 _QUESTION_CHARS = 300
@@ -33,22 +34,12 @@ _SPEAKER = Annotated[
 ]
 
 
-@command(*SCOPE)
+@command_of(yesteryear.Memory.recall)
 def recall(
     call: Invocation,
-    text: Annotated[str, Argument(help="A question, or a few words.")],
+    verb: AskedVerb[Recalled],
     *,
-    limit: Annotated[int, Option(help="Most hits, 1 to 1000.")] = 10,
-    kind: Annotated[list[str] | None, Option(help="excerpt, episode or fact; all where not given.")] = None,
-    since: Annotated[str | None, Option(help="Only what was said then or later, as ISO 8601.")] = None,
-    until: Annotated[str | None, Option(help="Only what was said before, as ISO 8601.")] = None,
-    author: Annotated[str | None, Option(help="Only what this author said.")] = None,
-    conversation: Annotated[str | None, Option(help="Only from this conversation.")] = None,
     speaker: _SPEAKER = "user",
-    is_archived: Annotated[bool, Option("--archived", help="Find what has left recall, too.")] = False,
-    at: Annotated[
-        str | None, Option(help="The present, from which 'last week' and ages count, as ISO 8601; else now.")
-    ] = None,
     is_explained: Annotated[
         bool, Option("--explain", help="Show how the question was read, and each score signal by signal.")
     ] = False,
@@ -63,23 +54,12 @@ def recall(
       yesteryear recall "when do I run?" --user ana --limit 5 --explain
     """
     with call.memory() as memory:
-        found = memory.recall(
-            text,
-            limit=limit,
-            kinds=kind or None,
-            since=since,
-            until=until,
-            author=author,
-            conversation=conversation,
-            speaker=None if speaker == "anybody" else speaker,
-            archived=is_archived,
-            at=at,
-        )
+        found = verb(memory, speaker=None if speaker == "anybody" else speaker)
     if call.output.is_json:
         call.output.document(found)
         return
     if is_explained:
-        _show_reading(found.reading, text, call.output)
+        _show_reading(found.reading, verb.given["question"], call.output)
         scale = largest(hit.signals for hit in found.hits)
     for number, hit in enumerate(found.hits, start=1):
         if is_explained:
@@ -87,7 +67,7 @@ def recall(
         else:
             _show_hit(number, hit, call.output)
     if not found.hits:
-        hint = "" if is_archived else "; --archived looks into what has left recall, too"
+        hint = "" if verb.given["archived"] else "; --archived looks into what has left recall, too"
         call.output.note(f"nothing that is remembered bears on this{hint}")
     call.output.notes(found.notes)
 
@@ -117,21 +97,11 @@ def _explain_hit(number: int, hit: yesteryear.Hit, output: Output, *, scale: flo
     output.fields(("messages", f"{', '.join(hit.messages)}{place}", "dim"))
 
 
-@command(*SCOPE)
+@command_of(yesteryear.Memory.context)
 def context(
     call: Invocation,
-    text: Annotated[str, Argument(help="What the person just said.")] = "",
+    verb: AskedVerb[yesteryear.Context],
     *,
-    conversation: Annotated[
-        str | None, Option(help="The session it is said in; its last messages are shown too.")
-    ] = None,
-    budget: Annotated[int | None, Option(help="Most tokens of the context; 1000 unless set otherwise.")] = None,
-    recent_budget: Annotated[
-        int | None, Option(help="Most tokens of the session's last messages; 0 leaves them out.")
-    ] = None,
-    at: Annotated[
-        str | None, Option(help="The present, for how dates are said, as ISO 8601; else now. Hides nothing said later.")
-    ] = None,
     speaker: _SPEAKER = "user",
     layout: Annotated[Layout, Option(help="How the context is written.")] = Layout.TEXT,
     is_explained: Annotated[
@@ -151,22 +121,14 @@ def context(
       yesteryear context "Plan my day" --user ana --budget 500 --explain
     """
     with call.memory() as memory:
-        found = memory.context(
-            text,
-            conversation=conversation,
-            budget=budget,
-            recent_budget=recent_budget,
-            at=at,
-            speaker=None if speaker == "anybody" else speaker,
-            layout=layout,
-        )
+        found = verb(memory, speaker=None if speaker == "anybody" else speaker, layout=layout)
     if call.output.is_json:
         displaced = {str(number): found.dropped.index(left) for number, left in found.displaced().items()}
         explained = {"displaced": displaced, "spent": found.spent}
         call.output.document(found.to_dict() | (explained if is_explained else {}))
         return
     if is_explained:
-        _explain(found, text, call.output)
+        _explain(found, verb.given["message"], call.output)
     else:
         _show_context(found, call.output)
     if not found.text and not found.dropped:

@@ -8,49 +8,21 @@ from typing import Annotated
 
 from rich.table import Table
 from rich.text import Text
-from typer import Argument, Option
+from typer import Argument
 
 import yesteryear
-from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day, parse_day, read_zone
+from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day, read_zone
 from yesteryear.cli.output import Output, count, one_line, table
+from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.core.time import later
 from yesteryear.errors import NotFound
-from yesteryear.results import ConflictView, PersonView, Proposal
+from yesteryear.results import ConflictView, FactsDiff, PersonView, Proposal
 
 GONE = "(a fact that is gone)"
-_ID = Annotated[str, Argument(metavar="ID", help="Of a fact.")]
-_EITHER = Annotated[str, Argument(metavar="ID", help="Of a fact, or of a proposal to forget.")]
-_ONE = Annotated[str, Argument(metavar="NAME", help='As `yesteryear people` tells it, or a tie: "my partner".')]
-_OTHER = Annotated[str, Argument(metavar="OTHER", help="Likewise.")]
-_DAY = "a date (midnight UTC) or ISO 8601 with a zone"
 
 
-@command(*SCOPE)
-def facts(
-    call: Invocation,
-    *,
-    kind: Annotated[
-        list[str] | None, Option(help="Only this kind, such as preference or goal; may be given more than once.")
-    ] = None,
-    status: Annotated[
-        str,
-        Option(
-            help="current, all, tentative, stable, needs_review, deprecated, merged or superseded.", metavar="STATUS"
-        ),
-    ] = "current",
-    subject: Annotated[str | None, Option(help="Only about this person.", metavar="NAME")] = None,
-    attribute: Annotated[
-        str | None, Option(help="Only what tells this, such as diet, home or medication.", metavar="NAME")
-    ] = None,
-    holder: Annotated[
-        str | None, Option(help="Only what is theirs, by name or tie, such as Priya or mum.", metavar="NAME")
-    ] = None,
-    is_open: Annotated[bool, Option("--open", help="Only what gets done and is not settled.")] = False,
-    as_of: Annotated[str | None, Option(help=f"What held in the world then: {_DAY}.")] = None,
-    known_at: Annotated[str | None, Option(help="As it was known then; likewise.")] = None,
-    at: Annotated[str | None, Option(help="The present, from which confidence counts; else now.")] = None,
-    limit: Annotated[int, Option(help="Most facts, 1 to 1000.", min=1)] = 100,
-) -> None:
+@command_of(yesteryear.Memory.facts)
+def facts(call: Invocation, verb: AskedVerb[list[yesteryear.FactView]]) -> None:
     """List what is believed, the surest first.
 
     Each with what it tells of whom, its kind and how it stands, how sure we are (from 0 to 1; without news it sinks),
@@ -66,31 +38,14 @@ def facts(
       yesteryear facts --user ana --as-of 2026-03-01
     """
     with call.memory() as memory:
-        found = memory.facts(
-            kinds=kind or None,
-            status=status,
-            subject=subject,
-            attribute=attribute,
-            holder=holder,
-            open_only=is_open,
-            as_of=parse_day(as_of),
-            known_at=parse_day(known_at),
-            at=parse_day(at),
-            limit=limit,
-        )
+        found = verb(memory)
         _list_facts(found, memory, call.output, none="no such facts")
-    if len(found) == limit:
+    if len(found) == (limit := verb.given["limit"]):
         call.output.hint(f"there may be more than these {limit:,}: --limit shows them", style="dim")
 
 
-@command(*SCOPE)
-def open_loops(
-    call: Invocation,
-    *,
-    until: Annotated[str | None, Option(help=f"Only what is due until then: {_DAY}.")] = None,
-    at: Annotated[str | None, Option(help="The present; else now.")] = None,
-    limit: Annotated[int, Option(help="Most, 1 to 1000.", min=1)] = 100,
-) -> None:
+@command_of(yesteryear.Memory.open_loops)
+def open_loops(call: Invocation, verb: AskedVerb[list[yesteryear.FactView]]) -> None:
     """List what is open: goals, plans, appointments and blockers, what is due first first.
 
     `yesteryear resolve` notes that one is done, with --outcome dropped that it was given up. With --json a fact a line.
@@ -99,17 +54,13 @@ def open_loops(
       yesteryear open-loops --user ana --until 2026-05-31
     """
     with call.memory() as memory:
-        end = parse_day(until)
+        end = verb.given["until"]
         end = later(end, timedelta(days=1)) if end is not None and end.time() == time.min else end
-        found = memory.open_loops(until=end, at=parse_day(at), limit=limit)
-        _list_facts(found, memory, call.output, none="nothing is open")
+        _list_facts(verb(memory, until=end), memory, call.output, none="nothing is open")
 
 
-@command(*SCOPE)
-def extract(
-    call: Invocation,
-    episode_id: Annotated[str, Argument(metavar="ID", help="Of an episode, or of a message in it.")],
-) -> None:
+@command_of(yesteryear.Memory.extract)
+def extract(call: Invocation, verb: AskedVerb[list[yesteryear.FactView]]) -> None:
     """Draw facts from an episode by hand.
 
     As is done by itself when an episode is written; for episodes that were written before there were facts, or while
@@ -119,7 +70,7 @@ def extract(
       yesteryear extract m-17 --user ana
     """
     with call.memory() as memory:
-        _list_facts(memory.extract(episode_id), memory, call.output, none="it states no facts")
+        _list_facts(verb(memory), memory, call.output, none="it states no facts")
 
 
 def _list_facts(found: Sequence[yesteryear.FactView], memory: yesteryear.Memory, output: Output, *, none: str) -> None:
@@ -132,12 +83,8 @@ def _list_facts(found: Sequence[yesteryear.FactView], memory: yesteryear.Memory,
         output.note(none)
 
 
-@command(*SCOPE)
-def conflicts(
-    call: Invocation,
-    *,
-    is_resolved: Annotated[bool, Option("--resolved", help="Show the settled ones, too.")] = False,
-) -> None:
+@command_of(yesteryear.Memory.conflicts)
+def conflicts(call: Invocation, verb: AskedVerb[list[ConflictView]]) -> None:
     """List facts that cannot both hold, newest first.
 
     Nobody but the person knows which one does. Contexts offer the agent one short question at a time; what is said next
@@ -147,7 +94,7 @@ def conflicts(
       yesteryear conflicts --user ana --resolved
     """
     with call.memory() as memory:
-        found, zone = memory.conflicts(resolved=is_resolved), read_zone(memory)
+        found, zone = verb(memory), read_zone(memory)
 
     def show(conflict: ConflictView) -> None:
         if conflict is not found[0]:
@@ -157,8 +104,8 @@ def conflicts(
     call.output.each(found, show, none="nothing is in conflict")
 
 
-@command(*SCOPE)
-def confirm(call: Invocation, name: _EITHER) -> None:
+@command_of(yesteryear.Memory.confirm)
+def confirm(call: Invocation, verb: AskedVerb[yesteryear.FactView | Proposal]) -> None:
     """Note that the person said yes to a fact, or to a proposal to forget.
 
     A fact counts as told once more, and the questions in which it takes part are settled. What a proposal is about is
@@ -169,11 +116,11 @@ def confirm(call: Invocation, name: _EITHER) -> None:
       yesteryear confirm 01a201db-788a-7000-b165-d0cdeca606e4 --user ana
     """
     with call.memory() as memory:
-        _show_settled(memory.confirm(name), memory, call.output, "Confirmed: ")
+        _show_settled(verb(memory), memory, call.output, "Confirmed: ")
 
 
-@command(*SCOPE)
-def refute(call: Invocation, name: _EITHER) -> None:
+@command_of(yesteryear.Memory.refute)
+def refute(call: Invocation, verb: AskedVerb[yesteryear.FactView | Proposal]) -> None:
     """Note that the person said no to a fact, or to a proposal to forget, which is withdrawn.
 
     The fact is not believed any more, and what rested on it needs review. It is kept, so that `yesteryear why` can say
@@ -183,11 +130,15 @@ def refute(call: Invocation, name: _EITHER) -> None:
       yesteryear refute 01a201db-788a-7000-b165-d0cdeca606e4 --user ana
     """
     with call.memory() as memory:
-        _show_settled(memory.refute(name), memory, call.output, "Refuted: ")
+        _show_settled(verb(memory), memory, call.output, "Refuted: ")
 
 
 @command(*SCOPE)
-def both_hold(call: Invocation, fact_id: _ID, other_id: _ID) -> None:
+def both_hold(
+    call: Invocation,
+    fact_id: Annotated[str, Argument(metavar="ID", help="Of a fact.")],
+    other_id: Annotated[str, Argument(metavar="ID", help="Of a fact.")],
+) -> None:
     """Note that two facts in conflict both hold.
 
     The question between them is settled, neither gives way, and it is not asked again. `yesteryear conflicts` lists the
@@ -202,13 +153,8 @@ def both_hold(call: Invocation, fact_id: _ID, other_id: _ID) -> None:
         _show_conflict(conflict, call.output, zone=read_zone(memory))
 
 
-@command(*SCOPE)
-def people(
-    call: Invocation,
-    *,
-    at: Annotated[str | None, Option(help="The present, in which facts hold; else now.")] = None,
-    limit: Annotated[int, Option(help="Most, 1 to 1000.", min=1)] = 100,
-) -> None:
+@command_of(yesteryear.Memory.people)
+def people(call: Invocation, verb: AskedVerb[list[PersonView]]) -> None:
     """List the people and pets that are known, those of whom most holds first.
 
     Each with what they are to whom, how they were called and how many facts about them hold; `yesteryear facts --holder
@@ -219,11 +165,11 @@ def people(
       yesteryear people --user ana
     """
     with call.memory() as memory:
-        _list_people(memory.people(at=parse_day(at), limit=limit), call.output)
+        _list_people(verb(memory), call.output)
 
 
-@command(*SCOPE)
-def same(call: Invocation, one: _ONE, other: _OTHER) -> None:
+@command_of(yesteryear.Memory.same)
+def same(call: Invocation, verb: AskedVerb[list[PersonView]]) -> None:
     """Note that two names mean one person.
 
     Or a name and a tie, or a pet. What is told of either is told of both, and is compared anew by the worker;
@@ -233,11 +179,11 @@ def same(call: Invocation, one: _ONE, other: _OTHER) -> None:
       yesteryear same "my partner" Priya --user ana
     """
     with call.memory() as memory:
-        _list_people(memory.same(one, other), call.output)
+        _list_people(verb(memory), call.output)
 
 
-@command(*SCOPE)
-def not_same(call: Invocation, one: _ONE, other: _OTHER) -> None:
+@command_of(yesteryear.Memory.not_same)
+def not_same(call: Invocation, verb: AskedVerb[list[PersonView]]) -> None:
     """Note that two names mean two.
 
     Or a name and a tie, whatever was told; `yesteryear same` takes it back. With --json one a line.
@@ -246,7 +192,7 @@ def not_same(call: Invocation, one: _ONE, other: _OTHER) -> None:
       yesteryear not-same "my sister" "boss Anna" --user ana
     """
     with call.memory() as memory:
-        _list_people(memory.not_same(one, other), call.output)
+        _list_people(verb(memory), call.output)
 
 
 def _list_people(found: Sequence[PersonView], output: Output) -> None:
@@ -260,14 +206,8 @@ def _list_people(found: Sequence[PersonView], output: Output) -> None:
         output.note("nobody is known")
 
 
-@command(*SCOPE)
-def correct(
-    call: Invocation,
-    fact_id: _ID,
-    statement: Annotated[str, Argument(metavar="TEXT", help='What is right, such as "Ana lives in Lisbon".')],
-    *,
-    since: Annotated[str | None, Option(help=f"From when it holds, where the other held until then: {_DAY}.")] = None,
-) -> None:
+@command_of(yesteryear.Memory.correct)
+def correct(call: Invocation, verb: AskedVerb[yesteryear.FactView]) -> None:
     """Put another statement in the place of a fact.
 
     Without --since the fact was never right; with it the fact held until that day, and contexts say so where they are
@@ -276,19 +216,12 @@ def correct(
     Example:
       yesteryear correct 01a201db-788a-7000-b165-d0cdeca606e4 "Ana lives in Lisbon" --since 2026-05-01 --user ana
     """
-    day = parse_day(since)
     with call.memory() as memory:
-        _show_settled(memory.correct(fact_id, statement, since=day), memory, call.output, "Now believed: ")
+        _show_settled(verb(memory), memory, call.output, "Now believed: ")
 
 
-@command(*SCOPE)
-def resolve(
-    call: Invocation,
-    fact_id: _ID,
-    *,
-    outcome: Annotated[str, Option(help="done, or dropped for what was given up or called off.")] = "done",
-    at: Annotated[str | None, Option(help=f"When it was: {_DAY}; else now.")] = None,
-) -> None:
+@command_of(yesteryear.Memory.resolve)
+def resolve(call: Invocation, verb: AskedVerb[yesteryear.FactView]) -> None:
     """Note that something that gets done is: a goal is reached, a blocker gone, a decision reversed; or was dropped.
 
     Contexts do not show it as open any more; `yesteryear restore` takes that back.
@@ -296,9 +229,8 @@ def resolve(
     Example:
       yesteryear resolve 01a201db-788a-7000-b165-d0cdeca606e4 --at 2026-05-01 --user ana
     """
-    day = parse_day(at)
     with call.memory() as memory:
-        found = memory.resolve(fact_id, outcome=outcome, at=day)
+        found = verb(memory)
         _show_settled(found, memory, call.output, "Dropped: " if found.loop == "dropped" else "Resolved: ")
 
 
@@ -319,12 +251,8 @@ def say_sizes(proposal: Proposal) -> str:
     return f"{count(proposal.messages, 'message')}, {count(proposal.facts, 'fact')}"
 
 
-@command(*SCOPE)
-def diff(
-    call: Invocation,
-    since: Annotated[str, Argument(help="A date (midnight UTC), or ISO 8601 with a zone.")],
-    until: Annotated[str | None, Argument(help="Likewise; now where not given.")] = None,
-) -> None:
+@command_of(yesteryear.Memory.diff)
+def diff(call: Invocation, verb: AskedVerb[FactsDiff]) -> None:
     """Show what changed in what is believed.
 
     Between two moments of our knowledge, not of the world: what became believed, what ceased to be and what took its
@@ -335,7 +263,7 @@ def diff(
     """
     output = call.output
     with call.memory() as memory:
-        found = memory.diff(parse_day(since) or since, parse_day(until))
+        found = verb(memory)
         if output.is_json:
             output.document(found)
             return

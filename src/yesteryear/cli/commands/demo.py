@@ -78,7 +78,7 @@ def _run(call: Invocation, place: str) -> None:
         output.say()
         for line in say_reasons(count_reasons(exchanges)):
             output.wrap(line, indent=0)
-        episodes = list(take_pages(memory.episodes, after=None))[::-1]
+        episodes = list(take_pages(memory.episodes))[::-1]
         _show_episodes(episodes, output)
         _show_belief(facts, previously, output)
         questions = json.loads((_FOLDER / "questions.json").read_text(encoding="utf-8"))["messages"]

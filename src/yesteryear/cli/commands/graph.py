@@ -11,8 +11,10 @@ from xml.etree import ElementTree as ET
 
 from typer import Argument, Option
 
-from yesteryear.cli.invocation import SCOPE, Invocation, command, parse_day
+import yesteryear
+from yesteryear.cli.invocation import Invocation
 from yesteryear.cli.output import Output, harmless, one_line, shorten
+from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.core.relation import IN_WORDS
 from yesteryear.errors import InputError
 from yesteryear.results import EdgeView, GraphView
@@ -28,20 +30,15 @@ _OF_EDGES = ("relation", "source_words", "target_words", "basis", "confidence", 
 _COLUMNS = ("id", "source", "target", *_OF_EDGES)
 
 
-@command(*SCOPE)
+@command_of(yesteryear.Memory.graph)
 def graph(
     call: Invocation,
+    verb: AskedVerb[GraphView],
     *,
     question: Annotated[
         Literal["all", "blocking", "supporting", "conflicts", "causes", "related", "path"],
         Argument(metavar="[QUESTION]", help="all, blocking, supporting, conflicts, causes, related or path."),
     ] = "all",
-    of: Annotated[
-        str | None, Option(help='What is asked about, in any words: "the marathon"; or the id of a fact.')
-    ] = None,
-    to: Annotated[str | None, Option(help="Of a path, where it leads, likewise.")] = None,
-    at: Annotated[str | None, Option(help="The present, at which what has ceased to hold does not count.")] = None,
-    limit: Annotated[int, Option(help="Most answers, or edges where all are listed, 1 to 1000.", min=1)] = 100,
     is_graphml: Annotated[bool, Option("--graphml", help="Write nodes and edges as GraphML.")] = False,
     is_csv: Annotated[bool, Option("--csv", help="Write the edges as CSV.")] = False,
 ) -> None:
@@ -59,7 +56,7 @@ def graph(
     if is_graphml + is_csv + call.output.is_json > 1:
         raise InputError("--graphml, --csv and --json are three forms of the same; choose one")
     with call.memory() as memory:
-        found = memory.graph(question, of=of, to=to, at=parse_day(at), limit=limit)
+        found = verb(memory, question=question)
     output = call.output
     if output.is_json:
         output.document(found)
@@ -75,13 +72,8 @@ def graph(
         output.note(note)
 
 
-@command(*SCOPE)
-def dismiss(
-    call: Invocation,
-    *,
-    id: Annotated[str, Argument(metavar="ID", help="Of an edge, as `yesteryear graph` tells it.")],  # noqa: A002 - the field's word
-    is_restored: Annotated[bool, Option("--restored", help="Take it back: the edge counts again.")] = False,
-) -> None:
+@command_of(yesteryear.Memory.dismiss)
+def dismiss(call: Invocation, verb: AskedVerb[EdgeView]) -> None:
     """Note that one thing does not bear on another, for good.
 
     Nothing brings it back but --restored.
@@ -90,11 +82,12 @@ def dismiss(
       yesteryear dismiss --user ana blocks:0192...:0193...
     """
     with call.memory() as memory:
-        edge = memory.dismiss(id, restored=is_restored)
+        edge = verb(memory)
     if call.output.is_json:
         call.output.document(edge)
     else:
-        call.output.say(f"{'counts again' if is_restored else 'dismissed'}: {_said(edge)}")
+        became = "counts again" if verb.given["restored"] else "dismissed"
+        call.output.say(f"{became}: {_said(edge)}")
 
 
 def _said(edge: EdgeView) -> str:

@@ -20,6 +20,7 @@ from yesteryear.cli.importers import Draft, Flaw, LeftOut, Record
 from yesteryear.cli.importers.formats import IMPORTERS, detect_format
 from yesteryear.cli.invocation import SCOPE, Invocation, command, read_zone
 from yesteryear.cli.output import Output, count, counted, interruption, say_rows, shorten
+from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.errors import Conflict, InputError
 from yesteryear.results import Drained
 from yesteryear.transfer.archive import MANIFEST, Archive
@@ -37,21 +38,12 @@ _NO_ZIP = (zipfile.BadZipFile, OSError, ValueError, RuntimeError, struct.error)
 """What opening a file raises that is no zip, or a broken one."""
 
 
-@command(*SCOPE)
+@command_of(yesteryear.Memory.observe, keeps_dates=True)
 def observe(
     call: Invocation,
+    verb: AskedVerb[yesteryear.Receipt],
     text: Annotated[str, Argument(help="What was said; - reads it from stdin.")],
     *,
-    role: Annotated[str, Option(help="user, assistant, system, developer or tool.")] = "user",
-    author: Annotated[str | None, Option(help="Who said it; the role where not given.")] = None,
-    conversation: Annotated[str, Option(help="In which conversation.")] = "default",
-    at: Annotated[str | None, Option(help="When, such as 2026-03-02T07:41:10+00:00; else now.")] = None,
-    message_id: Annotated[
-        str | None, Option("--id", help="An id of your own; makes repeating the command harmless.")
-    ] = None,
-    zone: Annotated[
-        str | None, Option(help="The person's time zone, such as Europe/Lisbon; else what is known, or that of --at.")
-    ] = None,
     is_flushed: Annotated[bool, Option("--flush", help="Work it in at once; ends the open episode.")] = False,
 ) -> None:
     """Take down what was said.
@@ -64,12 +56,11 @@ def observe(
       yesteryear observe "I moved my runs to the morning" --user ana --author Ana
     """
     content = _read_stdin() if text == _STDIN else text
+    at, zone = verb.given["at"], verb.given["zone"]
     with call.memory(may_create=True) as memory:
         if zone is None and at is not None and read_zone(memory) is None:
             zone = _zone_at(at)
-        receipt = memory.observe(
-            content, role=role, author=author, conversation=conversation, at=at, id=message_id, zone=zone
-        )
+        receipt = verb(memory, content=content, zone=zone)
         done = flush(memory, call.output) if is_flushed else None
     call.output.document(receipt)
     taken = "taken down" if receipt.is_new else "known already"

@@ -18,6 +18,7 @@ import yesteryear
 from yesteryear.cli.commands.why import ERASED
 from yesteryear.cli.invocation import DEFAULT_TENANT, SCOPE, Invocation, command, iso_day
 from yesteryear.cli.output import Output, cell, count, shorten, table
+from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.core.episode import Episode
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import ConversationKey
@@ -26,13 +27,11 @@ from yesteryear.core.time import local
 _PAGE_ROWS = 500
 """Rows that are fetched at once; pages hold at most 1000."""
 _STYLES = {Outcome.KEEP: "green", Outcome.SKIP: "yellow"}
-_CONVERSATION = Annotated[str | None, Option(help="Only from this conversation.")]
-
 
 R = TypeVar("R", Message, Episode)
 
 
-def take_pages(fetch: Callable[..., Sequence[R]], *, after: str | None, limit: int = sys.maxsize) -> Iterator[R]:
+def take_pages(fetch: Callable[..., Sequence[R]], after: str | None = None, limit: int = sys.maxsize) -> Iterator[R]:
     """Yield rows, all or so many, from behind one id; ``fetch`` returns those ``after`` an id, ``limit`` at most."""
     while limit > 0 and (page := fetch(after=after, limit=min(limit, _PAGE_ROWS))):
         yield from page
@@ -43,26 +42,22 @@ def _list_pages(
     fetch: Callable[..., Sequence[R]],
     show: Callable[[R, Output], None],
     output: Output,
-    *,
     after: str | None,
     limit: int,
+    *,
     none: str,
 ) -> None:
-    last = output.each(take_pages(fetch, after=after, limit=limit), lambda row: show(row, output), none=none)
+    last = output.each(take_pages(fetch, after, limit), lambda row: show(row, output), none=none)
     if last is not None and fetch(after=last.id, limit=1):
         output.note(f"there are more: --after {last.id}", style="dim")
 
 
-@command(*SCOPE)
+@command_of(yesteryear.Memory.messages)
 def messages(
     call: Invocation,
+    verb: AskedVerb[list[Message]],
     *,
-    conversation: _CONVERSATION = None,
-    author: Annotated[str | None, Option(help="Only what this author said.")] = None,
-    since: Annotated[str | None, Option(help="Only what was said then or later, as ISO 8601.")] = None,
-    until: Annotated[str | None, Option(help="Only what was said before, as ISO 8601.")] = None,
     limit: Annotated[int, Option(help="Most messages.", min=1)] = 100,
-    after: Annotated[str, Option(help="Go on behind the message with this id.")] = "",
 ) -> None:
     """List what was said, oldest first.
 
@@ -72,8 +67,7 @@ def messages(
       yesteryear messages --user ana --since 2026-03-01T00:00:00+00:00
     """
     with call.memory() as memory:
-        fetch = partial(memory.messages, conversation=conversation, author=author, since=since, until=until)
-        _list_pages(fetch, show_message, call.output, after=after, limit=limit, none="no messages")
+        _list_pages(partial(verb, memory), show_message, call.output, verb.given["after"], limit, none="no messages")
 
 
 def show_message(message: Message, output: Output) -> None:
@@ -84,16 +78,12 @@ def show_message(message: Message, output: Output) -> None:
     output.say(indent(f"{message.author}: {message.content or ERASED}", "  "))
 
 
-@command(*SCOPE)
+@command_of(yesteryear.Memory.episodes)
 def episodes(
     call: Invocation,
+    verb: AskedVerb[list[Episode]],
     *,
-    conversation: _CONVERSATION = None,
-    status: Annotated[str | None, Option(help="pending, active, failed, archived or forgotten.")] = None,
-    since: Annotated[str | None, Option(help="Only those that ended then or later, as ISO 8601.")] = None,
-    until: Annotated[str | None, Option(help="Only those that ended before, as ISO 8601.")] = None,
     limit: Annotated[int, Option(help="Most episodes.", min=1)] = 20,
-    after: Annotated[str | None, Option(help="Go on behind the episode with this id.")] = None,
     is_retry: Annotated[bool, Option("--retry", help="Put back what was given up, and stop.")] = False,
 ) -> None:
     """List episodes, newest first, or put back failed ones.
@@ -115,8 +105,7 @@ def episodes(
             if rows:
                 call.output.note("`yesteryear worker --once` tries again now")
             return
-        fetch = partial(memory.episodes, conversation=conversation, status=status, since=since, until=until)
-        _list_pages(fetch, show_episode, call.output, after=after, limit=limit, none="no episodes")
+        _list_pages(partial(verb, memory), show_episode, call.output, verb.given["after"], limit, none="no episodes")
 
 
 def show_episode(episode: Episode, output: Output) -> None:
@@ -155,7 +144,7 @@ def gate(
     *,
     is_kept: Annotated[bool, Option("--kept", help="Only what was kept.")] = False,
     is_skipped: Annotated[bool, Option("--skipped", help="Only what was skipped.")] = False,
-    conversation: _CONVERSATION = None,
+    conversation: Annotated[str | None, Option(help="Only from this conversation.")] = None,
     limit: Annotated[int | None, Option(help="Show this many of the latest; all where not given.", min=0)] = None,
     shows_features: Annotated[bool, Option("--features", help="Show what each score is made of.")] = False,
 ) -> None:
@@ -248,7 +237,7 @@ def read_judged(memory: yesteryear.Memory, *, conversation: str | None = None) -
     exchanges: list[JudgedExchange] = []
     latest: dict[ConversationKey, JudgedExchange] = {}
     waiting = 0
-    for message in take_pages(partial(memory.messages, conversation=conversation), after=""):
+    for message in take_pages(partial(memory.messages, conversation=conversation)):
         if message.verdict is None:
             waiting += 1
             continue

@@ -7,13 +7,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated
 
-from typer import Argument, Option
+from typer import Option
 
 import yesteryear
 from yesteryear.cli.commands.beliefs import find_statements
 from yesteryear.cli.commands.why import ERASED
-from yesteryear.cli.invocation import PERSON, Invocation, command, iso_day, parse_day, read_zone, read_zones
+from yesteryear.cli.invocation import PERSON, Invocation, iso_day, read_zone, read_zones
 from yesteryear.cli.output import Output, cell, count, interruption, one_line, table
+from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.consolidate.night.cycle import Progress
 from yesteryear.core.time import local
 from yesteryear.results import CycleReport, FactChange, Faded
@@ -34,18 +35,14 @@ _TITLES = {
     "deprecated": "Not believed any more",
 }
 """What a change is called, in the order in which they are listed."""
-_AT = Annotated[
-    str | None, Option(help="The present, such as 2027-01-31 (midnight UTC) or ISO 8601 with a zone; else now.")
-]
 _YES = Annotated[bool, Option("--yes", help="Do not ask where --at lies ahead.")]
 
 
-@command(*PERSON)
+@command_of(yesteryear.Memory.consolidate, *PERSON)
 def consolidate(
     call: Invocation,
+    verb: AskedVerb[CycleReport],
     *,
-    is_dry: Annotated[bool, Option("--dry-run", help="Only show what would be done.")] = False,
-    at: _AT = None,
     yes: _YES = False,
     is_list: Annotated[bool, Option("--list", help="Only list the last nights, newest first.")] = False,
     limit: Annotated[int, Option(help="Most nights that are listed.", min=1)] = 30,
@@ -63,7 +60,7 @@ def consolidate(
       yesteryear consolidate --user ana --dry-run
       yesteryear consolidate --user ana --list
     """
-    day = parse_day(at)
+    day, is_dry = verb.given["at"], verb.given["dry_run"]
     is_asked = day is not None and day > datetime.now(UTC) and not (is_dry or is_list or yes)
     if is_asked:
         call.output.check_askable(otherwise="pass --yes, or see with --dry-run what would be done")
@@ -81,13 +78,8 @@ def consolidate(
         call.output.hint("nothing was done: that is how it would be")
 
 
-@command(*PERSON)
-def undo(
-    call: Invocation,
-    cycle: Annotated[
-        str | None, Argument(metavar="[NIGHT]", help="Its id; refused where it is not the last one that stands.")
-    ] = None,
-) -> None:
+@command_of(yesteryear.Memory.undo, *PERSON)
+def undo(call: Invocation, verb: AskedVerb[CycleReport]) -> None:
     """Take back what the last night did to facts.
 
     They stand again as before, and its verdicts are not given again. Undoing once more takes back the night before.
@@ -97,7 +89,7 @@ def undo(
       yesteryear undo --user ana
     """
     with call.memory() as memory:
-        report = memory.undo(cycle)
+        report = verb(memory)
         call.output.document(report)
         call.output.say("Undone; the facts below stand as they did before.")
         of_facts = replace(report, faded=0, facts={})  # words stay gone, and the numbers were those of then
@@ -183,14 +175,8 @@ def _say_rest(report: CycleReport) -> Iterator[str]:
         yield f"Facts by now: {_say_facts(report.facts)}"
 
 
-@command(*PERSON)
-def fade(
-    call: Invocation,
-    *,
-    is_dry: Annotated[bool, Option("--dry-run", help="Only show what would fade.")] = False,
-    at: _AT = None,
-    yes: _YES = False,
-) -> None:
+@command_of(yesteryear.Memory.fade, *PERSON)
+def fade(call: Invocation, verb: AskedVerb[Faded], *, yes: _YES = False) -> None:
     """Let fade what is due to fade.
 
     Of weak episodes the words go and the gist stays; of still weaker ones nothing is found any more, unless it is asked
@@ -203,16 +189,16 @@ def fade(
     Example:
       yesteryear fade --user ana --dry-run --at 2027-01-31
     """
-    day = parse_day(at)
-    is_asked = day is not None and day > datetime.now(UTC) and not (is_dry or yes)
+    day = verb.given["at"]
+    is_asked = day is not None and day > datetime.now(UTC) and not (verb.given["dry_run"] or yes)
     if is_asked:
         call.output.check_askable(otherwise="pass --yes, or see with --dry-run what would fade")
     with call.memory() as memory:
         with interruption("interrupted; what has faded so far stays so, the same command does the rest"):
             if is_asked:
-                _show_faded(memory.fade(at=day, dry_run=True), memory, call.output)
+                _show_faded(verb(memory, dry_run=True), memory, call.output)
                 call.output.ask("Let all of it go now, for good?")
-            faded = memory.fade(at=day, dry_run=is_dry)
+            faded = verb(memory)
         call.output.document(faded)
         _show_faded(faded, memory, call.output)
 

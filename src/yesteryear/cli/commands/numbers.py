@@ -10,10 +10,12 @@ from typing import Annotated, Any, Literal
 
 from typer import Option
 
-from yesteryear.cli.invocation import SCOPE, Invocation, command
+import yesteryear
+from yesteryear.cli.invocation import Invocation
 from yesteryear.cli.output import Output, harmless, one_line, shorten, table
+from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.errors import InputError, MissingExtra
-from yesteryear.results import SeriesName, SeriesView, ToldAim, Trend
+from yesteryear.results import CorrelationView, SeriesName, SeriesView, ToldAim, Trend
 
 _QUOTE_CHARS = 40
 """Longest words of a point that are shown whole."""
@@ -21,28 +23,17 @@ _DIGITS = 4
 """Figures of a number that are shown, beside those before the point."""
 _PLOT_SIZE = (80, 18)
 """Columns and lines of a drawing."""
-_DAY = "a date, where the person is, or ISO 8601 with a zone"
 _COLUMNS = ("measure", "what", "unit", "first_day", "last_day", "value", "n", "messages", "quotes")
-_SINCE = Annotated[str | None, Option(help=f"Only the days from then on: {_DAY}.")]
-_UNTIL = Annotated[str | None, Option(help=f"Only the days before: {_DAY}.")]
-_AT = Annotated[str | None, Option(help="The present, after which nothing was said; else now.")]
 
 
-@command(*SCOPE)
+@command_of(yesteryear.Memory.metrics, keeps_dates=True)
 def metrics(
     call: Invocation,
+    verb: AskedVerb[list[SeriesView]],
     *,
-    measure: Annotated[
-        str | None, Option(help="Only of this, such as sleep, run, weight, spent or count.", metavar="NAME")
-    ] = None,
-    what: Annotated[str | None, Option(help="Only what was bought or counted, such as coffee.", metavar="NAME")] = None,
-    since: _SINCE = None,
-    until: _UNTIL = None,
     by: Annotated[
         Literal["day", "week", "month"], Option(help="What values are put together by; weeks begin on Monday.")
     ] = "day",
-    at: _AT = None,
-    limit: Annotated[int, Option(help="Most series, 1 to 1000.", min=1)] = 100,
     is_plotted: Annotated[bool, Option("--plot", help="Draw each series.")] = False,
     is_csv: Annotated[bool, Option("--csv", help="Write the points as CSV.")] = False,
 ) -> None:
@@ -60,7 +51,7 @@ def metrics(
     if output.is_json + is_csv + is_plotted > 1:
         raise InputError("--json, --csv and --plot are three ways to show the same: pass one of them")
     with call.memory() as memory:
-        found = memory.metrics(measure=measure, what=what, since=since, until=until, by=by, at=at, limit=limit)
+        found = verb(memory, by=by)
     if output.is_json:
         for series in found:
             output.document(series)
@@ -72,15 +63,16 @@ def metrics(
         output.note("nothing was told in numbers")
         return
     output.show(table(("measure", "what", "last", "total or mean", "a week", "days"), map(_line, found)))
-    for series in found if measure is not None or is_plotted else ():
+    is_whole = verb.given["measure"] is not None
+    for series in found if is_whole or is_plotted else ():
         if is_plotted:
             _plot(series, output)
-        if measure is not None:
+        if is_whole:
             _show_points(series, output)
 
 
-@command(*SCOPE)
-def correlations(call: Invocation, *, since: _SINCE = None, until: _UNTIL = None, at: _AT = None) -> None:
+@command_of(yesteryear.Memory.correlations, keeps_dates=True)
+def correlations(call: Invocation, verb: AskedVerb[list[CorrelationView]]) -> None:
     """List which of the numbers of somebody's life go together, the surest first.
 
     Pairs with values on 14 days in common or more are compared by rank; those are listed that are unlikely to be
@@ -91,7 +83,7 @@ def correlations(call: Invocation, *, since: _SINCE = None, until: _UNTIL = None
       yesteryear correlations --user ana --since 2026-01-01
     """
     with call.memory() as memory:
-        found = memory.correlations(since=since, until=until, at=at)
+        found = verb(memory)
     if call.output.is_json:
         for pair in found:
             call.output.document(pair)

@@ -13,12 +13,13 @@ from typer import Argument, Option
 import yesteryear
 from yesteryear.cli.commands.beliefs import say_sizes, show_fact
 from yesteryear.cli.commands.journal import show_episode, show_message
-from yesteryear.cli.invocation import PERSON, SCOPE, Invocation, command, parse_day, read_zone, read_zones
+from yesteryear.cli.invocation import PERSON, SCOPE, Invocation, command, read_zone, read_zones
 from yesteryear.cli.output import Field, Output, count, one_line, say_rows, shorten
+from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.core.erasure import Scrubbed
 from yesteryear.core.time import local
 from yesteryear.errors import InputError
-from yesteryear.results import Erasure, Forgotten, Proposal, TakenBack
+from yesteryear.results import Erasure, Exported, Forgotten, Proposal, TakenBack
 
 _MOST_MESSAGES = 40
 """Messages that are listed before something is forgotten."""
@@ -32,11 +33,10 @@ _BECAUSE = {
     "evidence": "nothing that spoke for it is left",
     "rested_on_it": "inferred from what goes",
 }
-_ID = Annotated[str, Argument(metavar="ID", help="Of an episode, of a message in it, or of a fact.")]
 
 
-@command(*SCOPE)
-def keep(call: Invocation, name: Annotated[str, Argument(metavar="ID", help="Of a message that was skipped.")]) -> None:
+@command_of(yesteryear.Memory.keep)
+def keep(call: Invocation, verb: AskedVerb[yesteryear.Message]) -> None:
     """Keep a message after all that the gate skipped.
 
     What was judged together with it, such as the reply, is kept with it. It becomes an episode of its own, and facts
@@ -47,15 +47,15 @@ def keep(call: Invocation, name: Annotated[str, Argument(metavar="ID", help="Of 
       yesteryear keep m-17 --user ana
     """
     with call.memory() as memory:
-        kept = memory.keep(name)
+        kept = verb(memory)
     call.output.document(kept)
     call.output.say("Kept.")
     show_message(kept, call.output)
     call.output.hint("`yesteryear worker --once` works it in; until then it is found by its words")
 
 
-@command(*SCOPE)
-def pin(call: Invocation, name: _ID) -> None:
+@command_of(yesteryear.Memory.pin)
+def pin(call: Invocation, verb: AskedVerb[yesteryear.Episode | yesteryear.FactView]) -> None:
     """Keep an episode or a fact for good.
 
     An episode never fades then, and never leaves recall because there are too many others; one that was archived comes
@@ -65,11 +65,11 @@ def pin(call: Invocation, name: _ID) -> None:
       yesteryear pin m-17 --user ana
     """
     with call.memory() as memory:
-        _show_kept(memory.pin(name), "Pinned: it never fades.", memory, call.output)
+        _show_kept(verb(memory), "Pinned: it never fades.", memory, call.output)
 
 
-@command(*SCOPE)
-def unpin(call: Invocation, name: _ID) -> None:
+@command_of(yesteryear.Memory.unpin)
+def unpin(call: Invocation, verb: AskedVerb[yesteryear.Episode | yesteryear.FactView]) -> None:
     """Let a pinned episode or fact fade again.
 
     As others do; what the person asked to have remembered is kept all the same.
@@ -78,7 +78,7 @@ def unpin(call: Invocation, name: _ID) -> None:
       yesteryear unpin m-17 --user ana
     """
     with call.memory() as memory:
-        unpinned, said = memory.unpin(name), "Not pinned: it fades as others do."
+        unpinned, said = verb(memory), "Not pinned: it fades as others do."
         if isinstance(unpinned, yesteryear.Episode) and unpinned.is_held:
             said = "Not pinned, yet it never fades: the person asked that it be remembered."
         _show_kept(unpinned, said, memory, call.output)
@@ -95,10 +95,8 @@ def _show_kept(
         show_fact(found, output, zone=read_zone(memory))
 
 
-@command(*SCOPE)
-def restore(
-    call: Invocation, name: Annotated[str, Argument(metavar="ID", help="Of an episode, of a message, or of a fact.")]
-) -> None:
+@command_of(yesteryear.Memory.restore)
+def restore(call: Invocation, verb: AskedVerb[yesteryear.Episode | yesteryear.FactView | TakenBack]) -> None:
     """Bring an archived episode back into recall, believe a fact again, or take a request to forget back.
 
     An episode comes back with what is left of it: its words where they are still there, else its summary. It fades from
@@ -115,7 +113,7 @@ def restore(
       yesteryear restore m-17 --user ana
     """
     with call.memory() as memory:
-        restored, zone = memory.restore(name), read_zone(memory)
+        restored, zone = verb(memory), read_zone(memory)
     call.output.document(restored)
     if isinstance(restored, yesteryear.Episode):
         call.output.say("Back in recall.")
@@ -128,12 +126,9 @@ def restore(
         show_fact(restored, call.output, zone=zone, heading="Believed again: ")
 
 
-@command(*SCOPE)
+@command_of(yesteryear.Memory.export)
 def export(
-    call: Invocation,
-    file: Annotated[Path, Argument(help="The .zip to write.")],
-    *,
-    is_overwritten: Annotated[bool, Option("--overwrite", help="Replace the file if it is there.")] = False,
+    call: Invocation, verb: AskedVerb[Exported], file: Annotated[Path, Argument(help="The .zip to write.")]
 ) -> None:
     """Write all that is kept of a person into one file.
 
@@ -148,26 +143,18 @@ def export(
     """
     moving = call.output.progress(f"exporting to {file.name}", interrupted="interrupted; nothing was written")
     with call.memory() as memory, moving:
-        exported = memory.export(file, overwrite=is_overwritten)
+        exported = verb(memory, path=file)
     call.output.document(exported)
     call.output.say(f"{say_rows(exported.rows)} in {exported.path}, {exported.nbytes:,} bytes")
     call.output.hint("whoever has this file can read it; `yesteryear import` takes it in again", style="dim")
 
 
-@command(*SCOPE)
+@command_of(yesteryear.Memory.forget)
 def forget(
     call: Invocation,
-    ids: Annotated[
-        list[str] | None, Argument(metavar="ID", help="Of messages, episodes or facts; your own ids too.")
-    ] = None,
+    verb: AskedVerb[Forgotten],
     *,
-    conversation: Annotated[str | None, Option(help="All of this conversation.")] = None,
-    since: Annotated[
-        str | None, Option(help="What was said then or later: a date (midnight UTC) or ISO 8601 with a zone.")
-    ] = None,
-    until: Annotated[str | None, Option(help="What was said before then; likewise.")] = None,
     about: Annotated[str | None, Option(help="What bears on this; look at what is found.")] = None,
-    is_dry: Annotated[bool, Option("--dry-run", help="Only show what would be forgotten.")] = False,
     is_agreed: Annotated[bool, Option("--yes", help="Forget what is found without asking.")] = False,
 ) -> None:
     """Forget messages and all that was made of them, or facts.
@@ -186,13 +173,10 @@ def forget(
       yesteryear forget --conversation day-2 --since 2026-03-02 --until 2026-03-03 --user ana
       yesteryear forget --about "my knee" --user ana --dry-run
     """
-    begin, end = parse_day(since), parse_day(until)
     with call.memory() as memory:
-        chosen = memory.forget(
-            *(ids or ()), conversation=conversation, since=begin, until=end, about=about, dry_run=True
-        )
+        chosen = verb(memory, about=about, dry_run=True)
         show_leaving(chosen, memory, call.output)
-        if is_dry or not chosen.ids:
+        if verb.given["dry_run"] or not chosen.ids:
             call.output.document(chosen)
             done = f"nothing was done: that is what would be forgotten, {say_forgotten(chosen)}"
             call.output.hint(done if chosen.ids else "there is nothing to forget")

@@ -11,15 +11,18 @@ from typing import Annotated, Any, Literal
 
 from typer import Argument, Exit, Option
 
+import yesteryear
 from yesteryear.api.audit import AuditLog
 from yesteryear.api.keyring import HeldKey, KeyRing
-from yesteryear.cli.invocation import NOTHING, PERSON, Invocation, command, parse_day
+from yesteryear.cli.invocation import NOTHING, PERSON, Invocation, command
 from yesteryear.cli.output import Output, count, table
+from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.config.settings import FILE, hide_password, trusted_only
 from yesteryear.config.trust import TrustedFolders, config_folder
 from yesteryear.core.access.audit import AuditEntry, Verified, verify
 from yesteryear.core.access.keys import ApiKey, Right
 from yesteryear.core.scope import Scope
+from yesteryear.core.usage import UsageSum
 from yesteryear.errors import InputError, NotFound
 from yesteryear.providers.clock import SystemClock
 from yesteryear.providers.minilm.weights import INSTALL_ADVICE, find_model
@@ -173,13 +176,8 @@ def _model_folder(call: Invocation, folder: Path | None) -> Path | None:
     return folder or call.settings().path("model_folder")
 
 
-@command(*PERSON)
-def cost(
-    call: Invocation,
-    *,
-    since: Annotated[str | None, Option(help="From this day on, such as 2027-01-31 (UTC).")] = None,
-    until: Annotated[str | None, Option(help="Up to, and without, this day.")] = None,
-) -> None:
+@command_of(yesteryear.Memory.usage, *PERSON)
+def cost(call: Invocation, verb: AskedVerb[list[UsageSum]]) -> None:
     """Show what language models and embedders behind a network have cost.
 
     Of the person named, or of everybody: by day (UTC), purpose and model, with calls, tokens, dollars and mean time. A
@@ -190,9 +188,8 @@ def cost(
     Example:
       yesteryear cost --since 2027-01-01 --json
     """
-    span = {"since": parse_day(since), "until": parse_day(until)}
     with call.open() as engine:
-        found = engine.usage(**span) if call.user is None else call.memory_in(engine).usage(**span)
+        found = engine.usage(**verb.given) if call.user is None else verb(call.memory_in(engine))
     usd, calls, failed = sum(row.usd or 0.0 for row in found), sum(r.calls for r in found), sum(r.failed for r in found)
     unpriced = sorted({row.model for row in found if row.usd is None and row.requests})
     total = {"usd": round(usd, 6), "calls": calls, "failed": failed}

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
-from typer import Argument, Option
+from typer import Option
 
 import yesteryear
 from yesteryear.cli.commands.asking import show_dropped, show_items
 from yesteryear.cli.commands.beliefs import say_attribute
-from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day, parse_day, read_zone, read_zones
+from yesteryear.cli.invocation import Invocation, iso_day, read_zone, read_zones
 from yesteryear.cli.output import MARGIN, Field, Output, count, largest, one_line
+from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.core.message import FORGOTTEN, REFUSED, Source
 from yesteryear.core.time import say_day
 from yesteryear.lifecycle.why import EpisodeWhy, EvidenceWhy, FactWhy, MessageWhy, RulingWhy
@@ -61,17 +62,16 @@ _FACT_STATES = {
 _STANCES = {"supports": "for", "contradicts": "against", "echo": "an echo of what was shown; counts for nothing"}
 
 
-@command(*SCOPE)
+@command_of(yesteryear.Memory.why)
 def why(
     call: Invocation,
-    name: Annotated[str, Argument(metavar="ID", help="Of a fact, an episode or a message; your own ids too.")],
+    verb: AskedVerb[yesteryear.Why],
     *,
     message: Annotated[
         str | None, Option(help="Also why it stands in the context for this message, or why not.")
     ] = None,
     conversation: Annotated[str | None, Option(help="The session that the message is said in.")] = None,
     budget: Annotated[int | None, Option(help="Most tokens of that context; 1000 unless set otherwise.")] = None,
-    at: Annotated[str | None, Option(help="The present, as a date or as ISO 8601 with a zone; else now.")] = None,
 ) -> None:
     """Show why something is remembered or believed, and when it fades.
 
@@ -87,9 +87,9 @@ def why(
       yesteryear why m-17 --user ana
       yesteryear why m-17 --user ana --message "Plan my day"
     """
-    now = parse_day(at) or SystemClock().now()
+    now = verb.given["at"] or SystemClock().now()
     with call.memory() as memory:
-        found = memory.why(name, at=now)
+        found = verb(memory, at=now)
         context = None
         if message is not None:
             context = memory.context(message, conversation=conversation, budget=budget, at=now)
