@@ -96,6 +96,16 @@ def test_help_loads_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize(
+    ("name", "option", "begun", "words"), [("metrics", "by", "w", ["week"]), ("graph", "question", "bl", ["blocking"])]
+)
+def test_words_that_may_be_said_are_completed(name: str, option: str, begun: str, words: list[str]) -> None:
+    """Of options and of arguments, as the verb has them."""
+    command = get_command(app.build_app()).commands[name]  # type: ignore[attr-defined] # it is a group
+    [asked] = [each for each in command.params if each.name == option]
+    assert [item.value for item in asked.shell_complete(command.make_context(name, []), begun)] == words
+
+
 def test_completion_is_offered(run: Run) -> None:
     """For the shells that typer knows."""
     assert "--install-completion" in run("--help").stdout

@@ -6,6 +6,8 @@ but JSON on stdout. What people wrote is data: its control characters never reac
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import logging
 import os
@@ -81,9 +83,16 @@ def shorten(text: str, *, chars: int) -> str:
     return line if len(line) <= chars else line[: chars - 1].rstrip() + "…"
 
 
-def harmless(cell: object) -> object:
-    """Return a cell that no spreadsheet takes for a formula: what people wrote is data."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@") else cell
+def as_csv(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Return rows as CSV with a head; no spreadsheet takes a cell for a formula, for what people wrote is data."""
+    written = io.StringIO()
+    lines = csv.writer(written, lineterminator="\n")
+    lines.writerow(columns)
+    for row in rows:
+        lines.writerow(
+            f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@") else cell for cell in row
+        )
+    return written.getvalue().rstrip("\n")
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
@@ -141,6 +150,16 @@ class Output:
             self.note(none)
         return last
 
+    def listed(self, rows: Sequence[Row], make: Callable[[Sequence[Row]], Table], *, none: str) -> None:
+        """Print rows, a line of JSON each or as the table that is made of them, or note that there are none."""
+        if self.is_json:
+            for row in rows:
+                self.document(row)
+        elif rows:
+            self.show(make(rows))
+        else:
+            self.note(none)
+
     def show(self, renderable: RenderableType) -> None:
         """Print something made of rich's parts, for people."""
         if self.is_json:
@@ -158,14 +177,10 @@ class Output:
             self._out.print(Text(clean(text), style), soft_wrap=True)
 
     def wrap(self, text: str, *, style: str = "", indent: int = 2, hanging: int = 0, breaks_words: bool = True) -> None:
-        """Print text for people, wrapped between words and moved to the right; entries of lists hang.
+        """Print text for people, each line wrapped between words and moved to the right by so many columns.
 
-        Args:
-            text: Its lines are wrapped one by one.
-            style: For all of it.
-            indent: Columns before each line.
-            hanging: Columns more before what goes on on the next line.
-            breaks_words: Whether a word longer than a line is broken; paths and commands are better copied whole.
+        What goes on on the next line hangs by so many more. Paths and commands are better copied whole: no word of
+        theirs is broken that is longer than a line.
         """
         margin = " " * indent
         for line in clean(text).splitlines() or [""]:
@@ -294,13 +309,10 @@ def largest(signals: Iterable[Mapping[str, float]]) -> float:
 def table(
     headings: Sequence[str], rows: Iterable[Iterable[object]], *, rest: str | None = None, is_wrapped: bool = False
 ) -> Table:
-    """Return a table without frames.
+    """Return a table without frames, of values on one line with nothing in them read as markup, or of cells.
 
-    Args:
-        headings: Of the columns; where all are blank none is shown.
-        rows: What stands in them, on one line and with nothing in it read as markup, but for cells that are made.
-        rest: The column that takes what is left of the line.
-        is_wrapped: Whether what is too long for it goes on on the next line, rather than ending with an ellipsis.
+    The column ``rest`` takes what is left of the line; what is too long for it is wrapped or ends with an ellipsis.
+    Headings that are all blank are not shown.
     """
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=rest is not None)
     made.show_header = any(map(str.strip, headings))

@@ -5,11 +5,11 @@ Only modules of commands import this: it loads the engine, which the overview of
 
 from __future__ import annotations
 
-import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import wraps
 from typing import Annotated, Any, Concatenate, Generic, ParamSpec, TypeVar, cast
 
 from typer import Argument, Option
@@ -35,6 +35,8 @@ OTHERWISE: Mapping[str, str] = {"open_only": "open", "kinds": "kind"}
 """What options are called that people read aloud."""
 _METAVARS = {"ids": "ID", "one": "NAME", "cycle": "NIGHT", "statement": "TEXT"}
 """What stands for an argument, where that is not its name."""
+_WORDS_CHARS = 40
+"""Longest list of words that stands in the place of an option's value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def command_of(
             if not {name, f"{declared.name} {name}"} & (NOT_ASKED.keys() | others)
         ]
 
-        @functools.wraps(function)
+        @wraps(function)
         def run(invocation: Invocation, /, *args: P.args, **options: P.kwargs) -> None:
             given = {each.name: options.pop(each.name) for each in asked}
             if not keeps_dates:
@@ -90,16 +92,23 @@ def command_of(
     return decorate
 
 
+def _completion(choices: Collection[str]) -> Callable[[str], list[str]] | None:
+    return (lambda incomplete: [word for word in choices if word.startswith(incomplete)]) if choices else None
+
+
 def _as_option(each: Parameter, *, is_first: bool) -> inspect.Parameter:
     """Return what a command line asks for; what may be said, and how much of it, the verb checks."""
     kind: Any = each.kind if each.kind in (int, bool) else str
     if each.is_list:
         kind = list[kind]
     name = OTHERWISE.get(each.name, each.name)
+    completes = _completion(each.choices)
     if is_first:
-        asked = Argument(help=each.about, metavar=_METAVARS.get(name, name.upper()))
+        asked = Argument(help=each.about, metavar=_METAVARS.get(name, name.upper()), autocompletion=completes)
     else:
-        metavar = "ISO-8601" if each.kind is datetime else name.upper() if each.choices else None
+        metavar, words = "ISO-8601" if each.kind is datetime else None, "|".join(each.choices)
+        if words:
+            metavar = words if len(words) <= _WORDS_CHARS else name.upper()
         about = f"{each.about} May be given more than once." if each.is_list else each.about
-        asked = Option(f"--{name.replace('_', '-')}", help=about, metavar=metavar)
+        asked = Option(f"--{name.replace('_', '-')}", help=about, metavar=metavar, autocompletion=completes)
     return keyword(each.name, Annotated[kind if each.default is REQUIRED else kind | None, asked], each.default)

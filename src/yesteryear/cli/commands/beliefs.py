@@ -29,8 +29,7 @@ def facts(call: Invocation, verb: AskedVerb[list[yesteryear.FactView]]) -> None:
     since when it holds, how often it was told, and its id, for `yesteryear why`, `confirm`, `refute`, `correct` and
     `resolve`.
 
-    With --as-of what held in the world at that time, and was superseded since; with --known-at what was believed then,
-    right or wrong. With --json a fact a line.
+    With --known-at what was believed then, right or wrong. With --json a fact a line.
 
     Example:
       yesteryear facts --user ana --kind goal --open
@@ -74,13 +73,7 @@ def extract(call: Invocation, verb: AskedVerb[list[yesteryear.FactView]]) -> Non
 
 
 def _list_facts(found: Sequence[yesteryear.FactView], memory: yesteryear.Memory, output: Output, *, none: str) -> None:
-    if output.is_json:
-        for fact in found:
-            output.document(fact)
-    elif found:
-        output.show(fact_table(found, zone=read_zone(memory)))
-    else:
-        output.note(none)
+    output.listed(found, lambda facts: fact_table(facts, zone=read_zone(memory)), none=none)
 
 
 @command_of(yesteryear.Memory.conflicts)
@@ -165,7 +158,7 @@ def people(call: Invocation, verb: AskedVerb[list[PersonView]]) -> None:
       yesteryear people --user ana
     """
     with call.memory() as memory:
-        _list_people(verb(memory), call.output)
+        call.output.listed(verb(memory), _people_table, none="nobody is known")
 
 
 @command_of(yesteryear.Memory.same)
@@ -179,7 +172,7 @@ def same(call: Invocation, verb: AskedVerb[list[PersonView]]) -> None:
       yesteryear same "my partner" Priya --user ana
     """
     with call.memory() as memory:
-        _list_people(verb(memory), call.output)
+        call.output.listed(verb(memory), _people_table, none="nobody is known")
 
 
 @command_of(yesteryear.Memory.not_same)
@@ -192,26 +185,19 @@ def not_same(call: Invocation, verb: AskedVerb[list[PersonView]]) -> None:
       yesteryear not-same "my sister" "boss Anna" --user ana
     """
     with call.memory() as memory:
-        _list_people(verb(memory), call.output)
+        call.output.listed(verb(memory), _people_table, none="nobody is known")
 
 
-def _list_people(found: Sequence[PersonView], output: Output) -> None:
-    if output.is_json:
-        for one in found:
-            output.document(one)
-    elif found:
-        rows = ((one.name, ", ".join(one.ties), ", ".join(one.called), one.facts, one.subject) for one in found)
-        output.show(table(("name", "tie", "called", "facts", "whose"), rows))
-    else:
-        output.note("nobody is known")
+def _people_table(found: Iterable[PersonView]) -> Table:
+    rows = ((one.name, ", ".join(one.ties), ", ".join(one.called), one.facts, one.subject) for one in found)
+    return table(("name", "tie", "called", "facts", "whose"), rows)
 
 
 @command_of(yesteryear.Memory.correct)
 def correct(call: Invocation, verb: AskedVerb[yesteryear.FactView]) -> None:
     """Put another statement in the place of a fact.
 
-    Without --since the fact was never right; with it the fact held until that day, and contexts say so where they are
-    asked about the past.
+    With --since contexts say that the other held until then, where they are asked about the past.
 
     Example:
       yesteryear correct 01a201db-788a-7000-b165-d0cdeca606e4 "Ana lives in Lisbon" --since 2026-05-01 --user ana

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Iterable
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated
 from xml.etree import ElementTree as ET
 
-from typer import Argument, Option
+from typer import Option
 
 import yesteryear
 from yesteryear.cli.invocation import Invocation
-from yesteryear.cli.output import Output, harmless, one_line, shorten
+from yesteryear.cli.output import Output, as_csv, one_line, shorten
 from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.core.relation import IN_WORDS
 from yesteryear.errors import InputError
@@ -35,19 +33,13 @@ def graph(
     call: Invocation,
     verb: AskedVerb[GraphView],
     *,
-    question: Annotated[
-        Literal["all", "blocking", "supporting", "conflicts", "causes", "related", "path"],
-        Argument(metavar="[QUESTION]", help="all, blocking, supporting, conflicts, causes, related or path."),
-    ] = "all",
     is_graphml: Annotated[bool, Option("--graphml", help="Write nodes and edges as GraphML.")] = False,
     is_csv: Annotated[bool, Option("--csv", help="Write the edges as CSV.")] = False,
 ) -> None:
     """Show what bears on what: what blocks a goal, what helps it, what conflicts, and why.
 
-    Without a question all edges; else what stands in the way of something (blocking), what helps it or is a part of it
-    (supporting), what it cannot go together with (conflicts), what it came of (causes), what has to do with it
-    (related), or how two things hang together (path). Each answer with the words that prove it; what nobody said, and
-    only fits, is marked as inferred. The id of an edge is for `yesteryear dismiss`.
+    Without a question all edges. Each answer stands with the words that prove it; what nobody said, and only fits, is
+    marked as inferred. The id of an edge is for `yesteryear dismiss`.
 
     Example:
       yesteryear graph blocking --user ana --of "the marathon"
@@ -56,15 +48,15 @@ def graph(
     if is_graphml + is_csv + call.output.is_json > 1:
         raise InputError("--graphml, --csv and --json are three forms of the same; choose one")
     with call.memory() as memory:
-        found = verb(memory, question=question)
+        found = verb(memory)
     output = call.output
     if output.is_json:
         output.document(found)
     elif is_graphml:
         output.say(_as_graphml(found))
     elif is_csv:
-        output.say(_as_csv(found.edges))
-    elif question == "all":
+        output.say(as_csv(_COLUMNS, map(_csv_row, found.edges)))
+    elif verb.given["question"] == "all":
         _list(found, output)
     else:
         _answer(found, output)
@@ -83,11 +75,9 @@ def dismiss(call: Invocation, verb: AskedVerb[EdgeView]) -> None:
     """
     with call.memory() as memory:
         edge = verb(memory)
-    if call.output.is_json:
-        call.output.document(edge)
-    else:
-        became = "counts again" if verb.given["restored"] else "dismissed"
-        call.output.say(f"{became}: {_said(edge)}")
+    call.output.document(edge)
+    became = "counts again" if verb.given["restored"] else "dismissed"
+    call.output.say(f"{became}: {_said(edge)}")
 
 
 def _said(edge: EdgeView) -> str:
@@ -122,14 +112,9 @@ def _answer(found: GraphView, output: Output) -> None:
             _tell_edge(by_id[edge_id], output)
 
 
-def _as_csv(edges: Iterable[EdgeView]) -> str:
-    written = io.StringIO()
-    rows = csv.writer(written, lineterminator="\n")
-    rows.writerow(_COLUMNS)
-    for edge in edges:
-        told = _told_of_edge(edge)
-        rows.writerow(map(harmless, (edge.id, edge.source.fact, edge.target.fact, *(told[name] for name in _OF_EDGES))))
-    return written.getvalue().rstrip("\n")
+def _csv_row(edge: EdgeView) -> Iterator[str]:
+    told = _told_of_edge(edge)
+    yield from (edge.id, edge.source.fact, edge.target.fact, *(told[name] for name in _OF_EDGES))
 
 
 def _told_of_edge(edge: EdgeView) -> dict[str, str]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
+from rich.table import Table
 from typer import Option
 
 import yesteryear
 from yesteryear.cli.invocation import Invocation
-from yesteryear.cli.output import Output, harmless, one_line, shorten, table
+from yesteryear.cli.output import Output, as_csv, one_line, shorten, table
 from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.errors import InputError, MissingExtra
 from yesteryear.results import CorrelationView, SeriesName, SeriesView, ToldAim, Trend
@@ -31,9 +30,6 @@ def metrics(
     call: Invocation,
     verb: AskedVerb[list[SeriesView]],
     *,
-    by: Annotated[
-        Literal["day", "week", "month"], Option(help="What values are put together by; weeks begin on Monday.")
-    ] = "day",
     is_plotted: Annotated[bool, Option("--plot", help="Draw each series.")] = False,
     is_csv: Annotated[bool, Option("--csv", help="Write the points as CSV.")] = False,
 ) -> None:
@@ -51,13 +47,13 @@ def metrics(
     if output.is_json + is_csv + is_plotted > 1:
         raise InputError("--json, --csv and --plot are three ways to show the same: pass one of them")
     with call.memory() as memory:
-        found = verb(memory, by=by)
+        found = verb(memory)
     if output.is_json:
         for series in found:
             output.document(series)
         return
     if is_csv:
-        output.say(_as_csv(found))
+        output.say(as_csv(_COLUMNS, _csv_rows(found)))
         return
     if not found:
         output.note("nothing was told in numbers")
@@ -83,15 +79,12 @@ def correlations(call: Invocation, verb: AskedVerb[list[CorrelationView]]) -> No
       yesteryear correlations --user ana --since 2026-01-01
     """
     with call.memory() as memory:
-        found = verb(memory)
-    if call.output.is_json:
-        for pair in found:
-            call.output.document(pair)
-    elif found:
-        rows = ((_name(pair.one), _name(pair.other), f"{pair.rho:+.2f}", pair.days, f"{pair.p:.2g}") for pair in found)
-        call.output.show(table(("one", "other", "rho", "days", "p"), rows))
-    else:
-        call.output.note("nothing goes together that could not be chance")
+        call.output.listed(verb(memory), _pair_table, none="nothing goes together that could not be chance")
+
+
+def _pair_table(found: Iterable[CorrelationView]) -> Table:
+    rows = ((_name(pair.one), _name(pair.other), f"{pair.rho:+.2f}", pair.days, f"{pair.p:.2g}") for pair in found)
+    return table(("one", "other", "rho", "days", "p"), rows)
 
 
 def _line(series: SeriesView) -> Iterator[str]:
@@ -168,17 +161,13 @@ def _say_days(first: date, last: date) -> str:
     return str(first) if first == last else f"{first} to {last}"
 
 
-def _as_csv(found: Iterable[SeriesView]) -> str:
-    """Return the points of series as CSV with a head; several ids or words of one point are divided by "; "."""
-    written = io.StringIO()
-    rows = csv.writer(written, lineterminator="\n")
-    rows.writerow(_COLUMNS)
+def _csv_rows(found: Iterable[SeriesView]) -> Iterator[tuple[object, ...]]:
+    """Yield the points of series; several ids or words of one point are divided by "; "."""
     for series in found:
         for point in series.points:
             many = ("; ".join(point.messages), "; ".join(map(one_line, point.quotes)))
             days = (point.first_day, point.last_day, round(point.value, 6), point.n)
-            rows.writerow(map(harmless, (series.measure, series.what, series.unit, *days, *many)))
-    return written.getvalue().rstrip("\n")
+            yield (series.measure, series.what, series.unit, *days, *many)
 
 
 def _plot(series: SeriesView, output: Output) -> None:
