@@ -40,10 +40,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "not-same": ("beliefs", "Note that two names mean two."),
     "open-loops": ("beliefs", "List what is open: goals, plans, appointments and blockers, what is due first first."),
     "metrics": ("numbers", "List what the person told of their life in numbers, a series a line."),
-    "correlations": (
-        "numbers",
-        "List which of the numbers of somebody's life go together, the surest first.",
-    ),
+    "correlations": ("numbers", "List which of the numbers of somebody's life go together, the surest first."),
     "graph": ("graph", "Show what bears on what: what blocks a goal, what helps it, what conflicts, and why."),
     "dismiss": ("graph", "Note that one thing does not bear on another, for good."),
     "correct": ("beliefs", "Put another statement in the place of a fact."),

@@ -22,11 +22,7 @@ _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 
 def places(platform: str, home: Path, environ: Mapping[str, str]) -> dict[str, Path]:
-    """Return a person's folders: home, that of applications' settings, that of Codex.
-
-    Args:
-        platform: As ``sys`` has it; of others than macOS and Windows the customs are those of Linux.
-    """
+    """Return a person's folders: home, that of applications' settings, that of Codex; elsewhere as on Linux."""
     settings = Path(environ.get("XDG_CONFIG_HOME") or home / ".config")
     if platform == "darwin":
         settings = home / "Library" / "Application Support"
@@ -104,11 +100,7 @@ def read_text(path: Path) -> str:
 
 
 def write_safely(path: Path, text: str) -> Path | None:
-    """Replace a file at once or not at all, and return where what was there before is kept.
-
-    Raises:
-        InputError: it cannot be written; nothing was changed.
-    """
+    """Replace a file at once or not at all, and return where what was there before is kept."""
     target = path.resolve()  # a link to somebody's own collection of settings stays one
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

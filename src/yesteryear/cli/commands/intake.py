@@ -258,12 +258,9 @@ class Intake:
         }
 
     def take(self, records: Iterable[Record]) -> None:
-        """Take in everything, in order.
+        """Take in everything, in order; where the store fails, what was counted before is safe.
 
         Messages that the journal refuses become flaws; the others of their batch are taken.
-
-        Raises:
-            YesteryearError: the store failed; what was counted before is safe.
         """
         batch: list[Draft] = []
         for record in records:

@@ -44,14 +44,8 @@ class LocomoTurn:
 
     def to_message(self) -> dict[str, Any]:
         """Return the turn as ``observe`` takes it."""
-        return {
-            "content": self.text,
-            "role": self.role,
-            "author": self.author,
-            "conversation": self.session,
-            "at": self.at,
-            "id": self.id,
-        }
+        said = {"content": self.text, "role": self.role, "author": self.author}
+        return said | {"conversation": self.session, "at": self.at, "id": self.id}
 
 
 @dataclass(frozen=True, slots=True)
