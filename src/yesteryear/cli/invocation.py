@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec
@@ -25,7 +25,7 @@ from yesteryear.cli import BROKEN_PIPE, INTERRUPTED
 from yesteryear.cli.output import Interrupted, NoteHandler, Output, count, logged, silence
 from yesteryear.core.message import last_zone
 from yesteryear.core.scope import Owner
-from yesteryear.core.time import local, parse_instant
+from yesteryear.core.time import local
 from yesteryear.errors import InputError, NotFound, YesteryearError
 
 if TYPE_CHECKING:
@@ -182,16 +182,6 @@ def command(*common: str) -> Callable[[Callable[Concatenate[Invocation, P], None
         return run
 
     return decorate
-
-
-def parse_day(text: str | None) -> datetime | None:
-    """Return the instant that an option names: an instant with its zone, or a date, which begins at midnight UTC."""
-    if text is None:
-        return None
-    try:
-        return datetime.combine(date.fromisoformat(text), time.min, UTC)
-    except ValueError:
-        return parse_instant(text)
 
 
 def iso_day(instant: datetime, zone: str | None) -> str:

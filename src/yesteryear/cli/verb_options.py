@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, time
 from functools import wraps
 from typing import Annotated, Any, Concatenate, Generic, ParamSpec, TypeVar, cast
 
@@ -16,7 +16,8 @@ from typer import Argument, Option
 
 import yesteryear
 from yesteryear.api.verbs import REQUIRED, VERBS, Parameter, Verb, keyword
-from yesteryear.cli.invocation import SCOPE, Invocation, command, parse_day
+from yesteryear.cli.invocation import SCOPE, Invocation, command
+from yesteryear.core.time import parse_instant
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -81,7 +82,7 @@ def command_of(
             given = {each.name: options.pop(each.name) for each in asked}
             if not keeps_dates:
                 instants = (each.name for each in asked if each.kind is datetime)
-                given |= {name: parse_day(cast("str | None", given[name])) for name in instants}
+                given |= {name: _parse_day(cast("str | None", given[name])) for name in instants}
             function(invocation, AskedVerb(declared, given), *args, **options)
 
         options = [_as_option(each, is_first=each.name in first) for each in asked]
@@ -90,6 +91,16 @@ def command_of(
         return command(*(common or SCOPE))(run)
 
     return decorate
+
+
+def _parse_day(text: str | None) -> datetime | None:
+    """Return the instant that an option names: an instant with its zone, or a date, which begins at midnight UTC."""
+    if text is None:
+        return None
+    try:
+        return datetime.combine(date.fromisoformat(text), time.min, UTC)
+    except ValueError:
+        return parse_instant(text)
 
 
 def _completion(choices: Collection[str]) -> Callable[[str], list[str]] | None:

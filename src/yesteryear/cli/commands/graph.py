@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Annotated
 from xml.etree import ElementTree as ET
 
@@ -112,12 +111,12 @@ def _answer(found: GraphView, output: Output) -> None:
             _tell_edge(by_id[edge_id], output)
 
 
-def _csv_row(edge: EdgeView) -> Iterator[str]:
-    told = _told_of_edge(edge)
-    yield from (edge.id, edge.source.fact, edge.target.fact, *(told[name] for name in _OF_EDGES))
+def _csv_row(edge: EdgeView) -> tuple[str, ...]:
+    return (edge.id, edge.source.fact, edge.target.fact, *_told_of_edge(edge).values())
 
 
 def _told_of_edge(edge: EdgeView) -> dict[str, str]:
+    """Return what there is to tell of an edge, in the order of ``_OF_EDGES``."""
     return {
         "relation": edge.relation.value,
         "source_words": one_line(edge.source.words),

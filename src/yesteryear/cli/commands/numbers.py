@@ -120,16 +120,12 @@ def _say_trend(trend: Trend) -> str:
     return f"{rise} ({low} to {high})"
 
 
-def _name(name: SeriesName) -> str:
+def _name(name: SeriesName | SeriesView) -> str:
     return one_line(" ".join(filter(None, (name.measure, name.what, f"({name.unit})" if name.unit else ""))))
 
 
-def _series_name(series: SeriesView) -> str:
-    return _name(SeriesName(series.measure, series.what, series.unit))
-
-
 def _show_points(series: SeriesView, output: Output) -> None:
-    output.heading(_series_name(series))
+    output.heading(_name(series))
     rows = []
     for point in series.points:
         ends = "" if point.low is None or point.high is None else f"{_number(point.low)} to {_number(point.high)}"
@@ -177,9 +173,9 @@ def _plot(series: SeriesView, output: Output) -> None:
     except ImportError as exc:
         raise MissingExtra("drawings need: pip install 'yesteryear[numbers]'") from exc
     if not series.points:
-        output.note(f"{_series_name(series)}: nothing to draw")
+        output.note(f"{_name(series)}: nothing to draw")
         return
-    output.heading(_series_name(series))
+    output.heading(_name(series))
     output.say(_drawn(plotext, [point.first_day for point in series.points], [point.value for point in series.points]))
 
 
