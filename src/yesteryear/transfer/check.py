@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Fact, FactStatus, FactVersion
@@ -19,23 +19,6 @@ from yesteryear.transfer import kinds
 from yesteryear.transfer.kinds import Dump, ModelVector, Row, RowKind, edge_key, place_of
 
 
-@dataclass(slots=True)
-class Census:
-    """What was met on the walk and matters to whoever takes the rows in."""
-
-    keys: set[ConversationKey] = field(default_factory=set)
-    projects: set[str] = field(default_factory=set)
-    agents: set[str] = field(default_factory=set)
-    facts: set[str] = field(default_factory=set)
-    dimensions: dict[str, int] = field(default_factory=dict)
-    """Number of values of the vectors, by model."""
-
-    def note(self, whose: Scope | ConversationKey) -> None:
-        """Note to whom a row belongs."""
-        self.projects.update(filter(None, [whose.project]))
-        self.agents.update(filter(None, [whose.agent]))
-
-
 class _Stretch(NamedTuple):
     """A conversation, and where its messages stand among all of them, half-open."""
 
@@ -44,20 +27,17 @@ class _Stretch(NamedTuple):
     past: int
 
 
-def check_dump(dump: Dump) -> Census:
-    """Walk through all rows and make sure that they belong together.
-
-    Raises:
-        BadExport: they do not; the message names the row.
-    """
-    return _Check(dump).run()
-
-
 @dataclass(slots=True)
-class _Check:
+class Census:
+    """What was met on a walk through all rows; what has a name without underscore matters to whoever takes them in."""
+
     _dump: Dump
-    _census: Census = field(default_factory=Census)
-    _stretches: dict[ConversationKey, _Stretch] = field(default_factory=dict)
+    conversations: dict[ConversationKey, _Stretch] = field(default_factory=dict)
+    projects: set[str] = field(default_factory=set)
+    agents: set[str] = field(default_factory=set)
+    facts: set[str] = field(default_factory=set)
+    dimensions: dict[str, int] = field(default_factory=dict)
+    """Number of values of the vectors, by model."""
     _messages: dict[str, int] = field(default_factory=dict)
     """Number of each message in the order of the walk."""
     _external_ids: set[str] = field(default_factory=set)
@@ -72,11 +52,12 @@ class _Check:
     _named: set[str] = field(default_factory=set)
     """Episodes that messages name."""
 
-    def run(self) -> Census:
-        note = self._census.note
-        projects = self._census.projects
+    def walk(self) -> Self:
+        """Make sure that the rows belong together; ``BadExport`` names the one that does not."""
         self._go(
-            kinds.SETTINGS, lambda row: row.project or "", lambda row: projects.update(filter(None, [row.project]))
+            kinds.SETTINGS,
+            lambda row: row.project or "",
+            lambda row: self.projects.update(filter(None, [row.project])),
         )
         self._go(kinds.CONVERSATIONS, lambda row: place_of(row.key), self._check_conversation)
         self._go(kinds.MESSAGES, lambda row: (*place_of(row.key), row.seq), self._check_message)
@@ -86,20 +67,24 @@ class _Check:
             raise BadExport(f"fact {min(unsound)!r} is merged, and others are merged into it")
         self._go(kinds.VERSIONS, lambda row: (self._place(row.fact.id), row.number), self._check_version)
         self._go(kinds.EVIDENCE, lambda row: (self._place(row.fact_id), row.said_at, row.id))
-        self._go(kinds.RULINGS, lambda row: (self._last_place(*row.pair), row.pair), lambda row: note(row.scope))
+        self._go(kinds.RULINGS, lambda row: (self._last_place(*row.pair), row.pair), lambda row: self._note(row.scope))
         self._go(
             kinds.EDGES,
             lambda row: (self._last_place(row.source, row.target), edge_key(row)),
-            lambda row: note(row.scope),
+            lambda row: self._note(row.scope),
         )
         self._go(kinds.CYCLES, lambda row: row.id)
         if unknown := self._named.difference(self._episodes):
             raise BadExport(f"a message names the episode {min(unknown)!r}, which is not there")
         self._go(kinds.VECTORS, self._place_of_vector, self._check_dimension)
-        self._go(kinds.RECALLS, lambda row: row.id, lambda row: note(row.key))
+        self._go(kinds.RECALLS, lambda row: row.id, lambda row: self._note(row.key))
         self._go(kinds.USAGES, lambda row: row.id)
-        self._census.keys.update(self._stretches)
-        return self._census
+        return self
+
+    def _note(self, whose: Scope | ConversationKey) -> None:
+        """Note to whom a row belongs."""
+        self.projects.update(filter(None, [whose.project]))
+        self.agents.update(filter(None, [whose.agent]))
 
     def _go(
         self, kind: RowKind[Row], place: Callable[[Row], Any], check: Callable[[Row], None] = lambda _: None
@@ -119,10 +104,10 @@ class _Check:
             raise BadExport(f"version {row.number} of fact {row.fact.id!r} comes without the one before it")
 
     def _check_fact(self, row: Fact) -> None:
-        if any(row.id in ids for ids in (self._census.facts, self._episodes, self._messages)):
+        if any(row.id in ids for ids in (self.facts, self._episodes, self._messages)):
             raise BadExport(f"fact {row.id!r} is there twice")
-        self._census.note(row.scope)
-        self._census.facts.add(row.id)
+        self._note(row.scope)
+        self.facts.add(row.id)
         if row.status is not FactStatus.FORGOTTEN:
             self._facts[row.id] = len(self._facts)
         if row.canonical_id is not None:
@@ -140,11 +125,11 @@ class _Check:
     def _check_conversation(self, row: Conversation) -> None:
         if not (row.settled_seq <= row.last_seq and row.closed_seq <= row.last_seq):
             raise BadExport(f"conversation {row.key.name!r} has been worked through beyond its end")
-        self._census.note(row.key)
-        self._stretches[row.key] = _Stretch(row, len(self._messages), len(self._messages))
+        self._note(row.key)
+        self.conversations[row.key] = _Stretch(row, len(self._messages), len(self._messages))
 
     def _check_message(self, row: Message) -> None:
-        stretch, number = self._stretches.get(row.key), len(self._messages)
+        stretch, number = self.conversations.get(row.key), len(self._messages)
         if stretch is None or row.seq > stretch.conversation.last_seq:
             raise BadExport(f"message {row.id!r} stands beyond the end of its conversation, or has none")
         if stretch.past == stretch.first:
@@ -152,14 +137,14 @@ class _Check:
             self._external_ids.clear()
         if row.id in self._messages or row.external_id in self._external_ids:
             raise BadExport(f"message {row.id!r} is there twice")
-        self._stretches[row.key] = stretch._replace(past=number + 1)
+        self.conversations[row.key] = stretch._replace(past=number + 1)
         self._messages[row.id] = number
         self._external_ids.update(filter(None, [row.external_id]))
         if row.episode_id is not None:
             self._named.add(row.episode_id)
 
     def _check_episode(self, row: Episode) -> None:
-        stretch = self._stretches.get(row.key)
+        stretch = self.conversations.get(row.key)
         if stretch is None or not row.first_seq <= row.last_seq <= stretch.conversation.last_seq:
             raise BadExport(f"episode {row.id!r} stands beyond the end of its conversation, or has none")
         if row.id in self._episodes or row.id in self._messages:
@@ -184,5 +169,5 @@ class _Check:
 
     def _check_dimension(self, row: ModelVector) -> None:
         dimension = len(row.stored.vector)
-        if self._census.dimensions.setdefault(row.model, dimension) != dimension:
+        if self.dimensions.setdefault(row.model, dimension) != dimension:
             raise BadExport(f"the vectors of {row.model!r} are of different lengths")

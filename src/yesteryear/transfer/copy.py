@@ -20,7 +20,7 @@ from yesteryear.core.scope import Owner, Scope, hash_person
 from yesteryear.core.time import EPOCH
 from yesteryear.errors import BadExport, Conflict
 from yesteryear.ports import Store, Transaction
-from yesteryear.transfer.check import check_dump
+from yesteryear.transfer.check import Census
 from yesteryear.transfer.import_export import count_known
 from yesteryear.transfer.kinds import KINDS, MESSAGES, VECTORS, Dump
 from yesteryear.transfer.load import Arrival
@@ -67,10 +67,6 @@ def copy_store(
         source: Where the rows are; each owner's are read from one moment.
         only: Whom to copy; everybody where not given.
         on_progress: Called with the number of owners that are done, and of all of them.
-
-    Raises:
-        Conflict: the target holds other rows of an owner; the message names them.
-        StorageUnavailable: the target is full or locked; what was copied stays.
     """
     owners = [owner for owner in source.owners() if only is None or owner in only]
     whole, rows = [], Counter[str]()
@@ -155,7 +151,7 @@ def find_damage(store: Store, owner: Owner) -> str | None:
 
 def _read_all(tx: Transaction, scope: Scope) -> None:
     dump = StoreReader(tx)
-    check_dump(dump)
+    Census(dump).walk()
     for vector in dump.rows(VECTORS):
         length = float(np.linalg.norm(vector.stored.vector))
         if not abs(length - 1.0) <= _STRAY:

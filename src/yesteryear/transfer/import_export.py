@@ -26,7 +26,7 @@ from yesteryear.errors import Conflict, EmbeddingMismatch, InputError, StorageEr
 from yesteryear.ports import Store, Transaction
 from yesteryear.transfer import kinds
 from yesteryear.transfer.archive import READABLE, Archive, ArchivePolicy, ArchiveReader
-from yesteryear.transfer.check import Census, check_dump
+from yesteryear.transfer.check import Census
 from yesteryear.transfer.kinds import Dump, DumpedSettings, RowKind
 from yesteryear.transfer.load import Arrival
 from yesteryear.transfer.reader import ROWS_A_PAGE, StoreReader, pages_of
@@ -70,17 +70,14 @@ def import_export(
         on_progress: Called with the number of rows dealt with so far, and of all rows.
 
     Raises:
-        BadExport: the file is damaged, of something else, or holds rows that do not belong together.
-        InputError: it cannot be read, or holds several projects or agents while the scope has one.
         Conflict: a row contradicts one that is there.
-        EmbeddingMismatch: its vectors are of another length than those of the same model here.
         Stale: the memory was erased meanwhile.
         StorageUnavailable: the store is full or locked; what had been written was taken out again.
     """
     owner = scope.owner.scope
     with Archive(path, policy) as archive:
         exported, dump = ArchiveReader(archive, owner), ArchiveReader(archive, scope, redacts=redacts)
-        census = check_dump(exported)
+        census = Census(exported).walk()
         for _ in archive.lines(READABLE):  # the page to read is compared with its hash; the rows say all of it
             pass
         _check_target(census, scope)
@@ -114,8 +111,8 @@ def _check_target(census: Census, scope: Scope) -> None:
                 f"this export holds several {what}s ({', '.join(sorted(found))}), which would be mixed up in "
                 f"{own!r}; import it into a memory that names no {what}"
             )
-    keys = {(scope.project or key.project, scope.agent or key.agent, key.name) for key in census.keys}
-    if len(keys) < len(census.keys):
+    keys = {(scope.project or key.project, scope.agent or key.agent, key.name) for key in census.conversations}
+    if len(keys) < len(census.conversations):
         raise InputError(
             "this export holds conversations of the same name with and without a project or agent, which would become "
             "one; import it into a memory that names neither"
@@ -125,7 +122,7 @@ def _check_target(census: Census, scope: Scope) -> None:
 def _check_names(dump: Dump, census: Census) -> None:
     """Make sure that conversations stay apart once secrets are cut out of their names."""
     if len({conversation.key.name for conversation in dump.rows(kinds.CONVERSATIONS)}) < len(
-        {key.name for key in census.keys}
+        {key.name for key in census.conversations}
     ):
         raise InputError(
             "this export holds conversations whose names differ in a secret alone, which would become one; "
@@ -188,11 +185,7 @@ def _tell_settings(levels: Iterable[DumpedSettings], scope: Scope, tx: Transacti
 
 
 def count_known(tx: Transaction, dump: Dump) -> dict[str, int]:
-    """Return how many rows of each kind the owner has already.
-
-    Args:
-        tx: A snapshot of all rows of the owner.
-    """
+    """Return how many rows of each kind the owner, of whom the snapshot shows all, has already."""
     here = StoreReader(tx)
     known = {
         kinds.CONVERSATIONS.name: sum(_is_known_conversation(tx, row) for row in dump.rows(kinds.CONVERSATIONS)),
