@@ -36,6 +36,7 @@ default message.
 
 from __future__ import annotations
 
+import errno
 import re
 from typing import ClassVar
 
@@ -114,8 +115,13 @@ class StorageUnavailable(StorageError):
     retryable = True
 
 
-NO_HANDLES = "too many files are open in this process; raise `ulimit -n`, or open fewer stores at a time"
-"""What is told where no file can be opened any more, whichever it was."""
+def told_of_handles(exc: BaseException) -> StorageUnavailable | None:
+    """Return our error for one that means that no file can be opened any more, whichever it was; None for others."""
+    if not isinstance(exc, OSError) or exc.errno not in (errno.EMFILE, errno.ENFILE):
+        return None
+    return StorageUnavailable(
+        "too many files are open in this process; raise `ulimit -n`, or open fewer stores at a time"
+    )
 
 
 class StorageCorrupt(StorageError):

@@ -7,7 +7,6 @@ are called, so that nothing is ever waited for. This is the only place where the
 from __future__ import annotations
 
 import asyncio
-import errno
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -16,7 +15,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import parse_instant
-from yesteryear.errors import NO_HANDLES, StorageUnavailable
+from yesteryear.errors import told_of_handles
 from yesteryear.lifecycle.opened import OpenMemory
 from yesteryear.ports import Store, Transaction
 
@@ -29,9 +28,9 @@ def _telling(step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     try:
         return step(*args, **kwargs)
     except OSError as exc:
-        if exc.errno not in (errno.EMFILE, errno.ENFILE):
-            raise
-        raise StorageUnavailable(NO_HANDLES) from exc
+        if told := told_of_handles(exc):
+            raise told from exc
+        raise
 
 
 class AsyncCalls:

@@ -6,7 +6,6 @@ that stands in the file: only known names are opened, sizes are counted while th
 
 from __future__ import annotations
 
-import errno
 import io
 import stat
 import struct
@@ -23,7 +22,7 @@ from typing import IO, Self, TypeVar, cast
 import msgspec
 
 from yesteryear.core.scope import Scope, check_name
-from yesteryear.errors import NO_HANDLES, BadExport, InputError, StorageUnavailable
+from yesteryear.errors import BadExport, InputError, told_of_handles
 from yesteryear.transfer import kinds
 from yesteryear.transfer.kinds import DumpedSettings, Models, Row, RowKind, dump_line, explain, parse_line
 
@@ -80,16 +79,7 @@ class _Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def write_archive(file: IO[bytes], contents: Mapping[str, Iterable[bytes]], models: Models) -> dict[str, Content]:
-    """Write a whole export into an open file, the manifest at its end.
-
-    Args:
-        file: Open for writing bytes, empty.
-        contents: The lines of each of ``CONTENTS``, which are taken one by one.
-        models: The models whose vectors serve.
-
-    Returns:
-        What was written, by name.
-    """
+    """Write a whole export into an open file: the lines of each of ``CONTENTS``, and the manifest that is returned."""
     with zipfile.ZipFile(file, "w") as packed:
         written = {name: _write_entry(packed, name, contents[name]) for name in CONTENTS}
         manifest = _Manifest(FORMAT, VERSION, models.model, models.next_model, written)
@@ -121,8 +111,8 @@ class Archive:
         try:
             self._file = path.open("rb")
         except (OSError, ValueError) as exc:
-            if getattr(exc, "errno", None) in (errno.EMFILE, errno.ENFILE):
-                raise StorageUnavailable(NO_HANDLES) from exc
+            if told := told_of_handles(exc):
+                raise told from exc
             raise InputError(f"{str(path)!r} cannot be read: {getattr(exc, 'strerror', exc)}") from exc
         with ExitStack() as opened:
             opened.callback(self._file.close)

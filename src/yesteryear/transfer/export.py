@@ -24,7 +24,7 @@ from yesteryear.core.message import Conversation, Message, Outcome, Reason, last
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import FIRST, local, say_day
-from yesteryear.errors import NO_HANDLES, InputError, Stale, StorageUnavailable, YesteryearError
+from yesteryear.errors import InputError, Stale, StorageUnavailable, YesteryearError, told_of_handles
 from yesteryear.ports import Store
 from yesteryear.transfer import kinds
 from yesteryear.transfer.archive import READABLE, write_archive
@@ -68,9 +68,7 @@ def tell_settings(levels: Iterable[DumpedSettings]) -> Iterator[str]:
 def tell_facts(facts: Iterable[Fact], *, zone: str | None) -> Iterator[str]:
     """Return the lines about what is believed: what holds now, then what held before or is doubted.
 
-    Args:
-        facts: In the order in which they are told.
-        zone: The person's, as last known: a month that begins at midnight there begins on another day in UTC.
+    ``zone`` is the person's: a month that begins at midnight there begins on another day in UTC.
     """
     known = [fact for fact in facts if fact.status is not FactStatus.FORGOTTEN]
     current = [fact for fact in known if _is_current(fact)]
@@ -206,16 +204,7 @@ def export_memory(store: Store, scope: Scope, path: Path, *, overwrite: bool = F
     """Write all that a scope sees into one zip: JSON Lines, a page to read, and a manifest with hashes.
 
     The same memory gives the same bytes: nothing in the file tells when, where or from whose memory it was written.
-
-    Args:
-        scope: What is exported; without a project and an agent, all of the owner's.
-        path: The file. Its folder must be there.
-        overwrite: Whether a file that is there may be replaced.
-
-    Raises:
-        InputError: the file is there already, or cannot be made at that place.
-        Stale: the memory was erased meanwhile; nothing was left behind.
-        StorageUnavailable: the disk is full; nothing was left behind.
+    If it goes wrong, nothing is left behind.
     """
     with store.read(scope) as tx:
         generation = tx.owner().generation
@@ -295,6 +284,6 @@ def _is_at(path: Path, file: os.stat_result) -> bool:
 def _told(exc: OSError, path: Path) -> YesteryearError:
     if exc.errno in _NO_ROOM:
         return StorageUnavailable(f"there is no room for {path.name} in {path.parent}; free some space and try again")
-    if exc.errno in (errno.EMFILE, errno.ENFILE):
-        return StorageUnavailable(NO_HANDLES)
-    return InputError(f"{path} cannot be written: {exc.strerror or exc}; choose a folder that is there and yours")
+    return told_of_handles(exc) or InputError(
+        f"{path} cannot be written: {exc.strerror or exc}; choose a folder that is there and yours"
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import random
 import sqlite3
@@ -14,7 +13,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from yesteryear.errors import NO_HANDLES, ConfigError, Conflict, StorageCorrupt, StorageError, StorageUnavailable
+from yesteryear.errors import ConfigError, Conflict, StorageCorrupt, StorageError, StorageUnavailable, told_of_handles
 from yesteryear.storage.sqlite.driver import PLAIN, Cipher, Driver
 
 APPLICATION_ID = 0x59455354
@@ -29,7 +28,6 @@ _UNREADABLE = {
 
 OWNER_ONLY = 0o600
 """Mode of every file that we begin; SQLite gives its log and its index of the log the mode of the file itself."""
-_NO_HANDLES = (errno.EMFILE, errno.ENFILE)
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 _beginning = threading.Lock()
@@ -65,10 +63,6 @@ def choose_driver(path: Path, policy: SQLitePolicy, cipher: Cipher | None) -> Dr
     """Return what opens the connections to a file.
 
     An encrypted file is opened to see whether the key fits; one that is empty or not there is begun.
-
-    Raises:
-        ConfigError: the key is not the file's, or the file is not encrypted; nothing was changed.
-        StorageUnavailable, StorageCorrupt: see ``translate``.
     """
     if cipher is None:
         return PLAIN
@@ -98,9 +92,7 @@ def begin_file(path: Path) -> None:
         except FileExistsError:
             return
         except OSError as exc:
-            if exc.errno in _NO_HANDLES:
-                raise StorageUnavailable(NO_HANDLES) from exc
-            raise StorageUnavailable(
+            raise told_of_handles(exc) or StorageUnavailable(
                 f"{path} cannot be opened ({exc.strerror}); check that its folder is there and may be written to"
             ) from exc
         try:
@@ -142,11 +134,7 @@ def begin_immediate(connection: sqlite3.Connection, policy: SQLitePolicy) -> Non
 
 
 def execute_when_free(connection: sqlite3.Connection, statement: str, policy: SQLitePolicy) -> list[sqlite3.Row]:
-    """Run a statement once nobody locks the file, looking at short jittered intervals; return what it finds.
-
-    Raises:
-        connection.OperationalError: it stayed locked longer than ``policy.busy_s``.
-    """
+    """Run a statement once nobody locks the file, looking at short jittered intervals; return what it finds."""
     deadline = time.monotonic() + policy.busy_s
     while True:
         try:
@@ -207,19 +195,14 @@ def _is_readable(connection: sqlite3.Connection, policy: SQLitePolicy) -> bool:
 
 
 def _unopened(path: Path) -> StorageUnavailable:
-    if _lacks_handles():
-        return StorageUnavailable(NO_HANDLES)
-    advice = "it is a folder; name a file" if path.is_dir() else "check that its folder is there and may be written to"
-    return StorageUnavailable(f"{path} cannot be opened; {advice}")
-
-
-def _lacks_handles() -> bool:
-    """Tell whether no file at all can be opened; SQLite does not say why it could not open one."""
+    """Return what is told of a file that could not be opened; SQLite does not say whether any other can be."""
     try:
         os.close(os.open(os.devnull, os.O_RDONLY))
     except OSError as exc:
-        return exc.errno in _NO_HANDLES
-    return False
+        if told := told_of_handles(exc):
+            return told
+    advice = "it is a folder; name a file" if path.is_dir() else "check that its folder is there and may be written to"
+    return StorageUnavailable(f"{path} cannot be opened; {advice}")
 
 
 def _primary_code(exc: Exception) -> int:
