@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from yesteryear.memory.belief_verbs import BeliefVerbs
 from yesteryear.memory.calls import Calls, ScopedVerbs, here
-from yesteryear.memory.graph_verbs import GraphVerbs
-from yesteryear.memory.number_verbs import NumberVerbs
-from yesteryear.memory.rights_verbs import RightsVerbs
-from yesteryear.memory.talk_verbs import TalkVerbs
+from yesteryear.memory.memory import AsyncMemory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -56,53 +52,53 @@ class Memory(ScopedVerbs):
             """Take down what was said. When this returns, it is on disk; everything else happens later."""
 
     else:
-        observe = here(TalkVerbs.observe)
+        observe = here(AsyncMemory.observe)
 
-    context = here(TalkVerbs.context)
-    recall = here(TalkVerbs.recall)
-    messages = here(TalkVerbs.messages)
-    episodes = here(TalkVerbs.episodes)
-    conversations = here(TalkVerbs.conversations)
-    close_episode = here(TalkVerbs.close_episode)
-    configure = here(TalkVerbs.configure)
-    flush = here(TalkVerbs.flush)
-    retry = here(TalkVerbs.retry)
+    context = here(AsyncMemory.context)
+    recall = here(AsyncMemory.recall)
+    messages = here(AsyncMemory.messages)
+    episodes = here(AsyncMemory.episodes)
+    conversations = here(AsyncMemory.conversations)
+    close_episode = here(AsyncMemory.close_episode)
+    configure = here(AsyncMemory.configure)
+    flush = here(AsyncMemory.flush)
+    retry = here(AsyncMemory.retry)
 
-    facts = here(BeliefVerbs.facts)
-    people = here(BeliefVerbs.people)
-    open_loops = here(BeliefVerbs.open_loops)
-    changes = here(BeliefVerbs.changes)
-    extract = here(BeliefVerbs.extract)
-    conflicts = here(BeliefVerbs.conflicts)
-    diff = here(BeliefVerbs.diff)
-    confirm = here(BeliefVerbs.confirm)
-    refute = here(BeliefVerbs.refute)
-    both_hold = here(BeliefVerbs.both_hold)
-    same = here(BeliefVerbs.same)
-    not_same = here(BeliefVerbs.not_same)
-    correct = here(BeliefVerbs.correct)
-    resolve = here(BeliefVerbs.resolve)
-    consolidate = here(BeliefVerbs.consolidate)
-    undo = here(BeliefVerbs.undo)
-    nights = here(BeliefVerbs.nights)
-    keep = here(BeliefVerbs.keep)
-    pin = here(BeliefVerbs.pin)
-    unpin = here(BeliefVerbs.unpin)
-    restore = here(BeliefVerbs.restore)
+    facts = here(AsyncMemory.facts)
+    people = here(AsyncMemory.people)
+    open_loops = here(AsyncMemory.open_loops)
+    changes = here(AsyncMemory.changes)
+    extract = here(AsyncMemory.extract)
+    conflicts = here(AsyncMemory.conflicts)
+    diff = here(AsyncMemory.diff)
+    confirm = here(AsyncMemory.confirm)
+    refute = here(AsyncMemory.refute)
+    both_hold = here(AsyncMemory.both_hold)
+    same = here(AsyncMemory.same)
+    not_same = here(AsyncMemory.not_same)
+    correct = here(AsyncMemory.correct)
+    resolve = here(AsyncMemory.resolve)
+    consolidate = here(AsyncMemory.consolidate)
+    undo = here(AsyncMemory.undo)
+    nights = here(AsyncMemory.nights)
+    keep = here(AsyncMemory.keep)
+    pin = here(AsyncMemory.pin)
+    unpin = here(AsyncMemory.unpin)
+    restore = here(AsyncMemory.restore)
 
-    metrics = here(NumberVerbs.metrics)
-    correlations = here(NumberVerbs.correlations)
+    metrics = here(AsyncMemory.metrics)
+    correlations = here(AsyncMemory.correlations)
 
-    graph = here(GraphVerbs.graph)
-    dismiss = here(GraphVerbs.dismiss)
+    graph = here(AsyncMemory.graph)
+    dismiss = here(AsyncMemory.dismiss)
 
-    why = here(RightsVerbs.why)
-    stats = here(RightsVerbs.stats)
-    usage = here(RightsVerbs.usage)
-    reread = here(RightsVerbs.reread)
-    fade = here(RightsVerbs.fade)
-    forget = here(RightsVerbs.forget)
-    proposals = here(RightsVerbs.proposals)
-    erase = here(RightsVerbs.erase)
-    export = here(RightsVerbs.export)
-    import_ = here(RightsVerbs.import_)
+    why = here(AsyncMemory.why)
+    stats = here(AsyncMemory.stats)
+    usage = here(AsyncMemory.usage)
+    reread = here(AsyncMemory.reread)
+    fade = here(AsyncMemory.fade)
+    forget = here(AsyncMemory.forget)
+    proposals = here(AsyncMemory.proposals)
+    erase = here(AsyncMemory.erase)
+    export = here(AsyncMemory.export)
+    import_ = here(AsyncMemory.import_)
