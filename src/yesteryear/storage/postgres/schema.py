@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from importlib.resources import files
+from typing import Any
 
 import psycopg
 from psycopg import errors
@@ -65,12 +66,6 @@ def prepare_schema(connection: Connection, place: str, known: Sequence[Migration
 
     Several processes may do this at once. A database that is up to date is not written to, so a replica can be opened.
     Big tables are made in so many ``partitions``; a database that has them keeps its own number.
-
-    Raises:
-        InputError: another number of parts is asked for than the tables have.
-        SetUpNeeded: pgvector is missing or too old, or the role may not make what is missing.
-        SchemaTooNew, StorageCorrupt: see ``pending``.
-        StorageUnavailable: the database is read-only, or another process changes it for too long.
     """
     try:
         _check_partitions(connection, partitions)
@@ -90,8 +85,7 @@ def prepare_schema(connection: Connection, place: str, known: Sequence[Migration
 
 def applied_versions(connection: Connection) -> dict[int, str]:
     """Return the checksum of each migration that has run."""
-    found = connection.execute("SELECT to_regclass(%s) AS history", (f"{SCHEMA}.schema_migration",)).fetchone()
-    if found is None or found["history"] is None:
+    if _value(connection, "SELECT to_regclass(%s)", f"{SCHEMA}.schema_migration") is None:
         return {}
     rows = connection.execute(f"SELECT version, checksum FROM {SCHEMA}.schema_migration").fetchall()
     return {row["version"]: row["checksum"] for row in rows}
@@ -99,15 +93,13 @@ def applied_versions(connection: Connection) -> dict[int, str]:
 
 def find_halfvec(connection: Connection) -> int:
     """Return the number of the type halfvec in this database."""
-    row = connection.execute("SELECT 'halfvec'::regtype::oid AS oid").fetchone()
-    assert row is not None  # noqa: S101 - a SELECT without FROM has one row
-    return int(row["oid"])
+    return int(_value(connection, "SELECT 'halfvec'::regtype::oid"))
 
 
 def pgvector_version(connection: Connection) -> str | None:
     """Return the version of pgvector that the database has, or None."""
-    row = connection.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone()
-    return None if row is None else str(row["extversion"])
+    found: str | None = _value(connection, "SELECT extversion FROM pg_extension WHERE extname = 'vector'")
+    return found
 
 
 def partition_tables(script: str, parts: int) -> str:
@@ -120,10 +112,14 @@ def partition_tables(script: str, parts: int) -> str:
 
 def count_partitions(connection: Connection) -> int:
     """Return how many parts the big tables have; 0 where they are whole or missing."""
-    row = connection.execute(
-        "SELECT COUNT(*) AS parts FROM pg_inherits WHERE inhparent = to_regclass(%s)", (f"{SCHEMA}.message",)
-    ).fetchone()
-    return 0 if row is None else int(row["parts"])
+    return int(
+        _value(connection, "SELECT COUNT(*) FROM pg_inherits WHERE inhparent = to_regclass(%s)", f"{SCHEMA}.message")
+    )
+
+
+def _value(connection: Connection, question: str, *parameters: str) -> Any:  # noqa: ANN401 - what a column holds
+    """Return the first value of the first row, None where there is none."""
+    return next(iter((connection.execute(question, parameters).fetchone() or {}).values()), None)
 
 
 def _in_parts(found: re.Match[str], parts: int) -> str:
@@ -156,7 +152,7 @@ def _check_partitions(connection: Connection, asked: int) -> None:
 
 def _run(connection: Connection, known: Sequence[Migration], partitions: int) -> None:
     with connection.transaction():
-        if connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (SCHEMA,)).fetchone() is None:
+        if _value(connection, "SELECT 1 FROM pg_namespace WHERE nspname = %s", SCHEMA) is None:
             connection.execute(f"CREATE SCHEMA {SCHEMA}")
         connection.execute(HISTORY)
     for migration in pending(known, applied_versions(connection)):
