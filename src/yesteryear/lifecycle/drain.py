@@ -138,7 +138,7 @@ class Drain:
             self._segment(close_all=close_all)
             self._obey()  # and what was taken for a request only with the talk around it
             self._embed(is_flush=close_all)
-            self._believe(is_flush=close_all)
+            self._work_through(lambda tx: tx.facts.due, self._compare, at_once=_FACTS, is_flush=close_all)
             finish_reembedding(self._store, self._owner, self.ports.embedder.profile.model)
             if not close_all:
                 self._pass_the_night()
@@ -177,26 +177,13 @@ class Drain:
         model, is_fallback = self.ports.embedder.profile.model, self.ports.is_fallback_embedder
         start_reembedding(self._store, self._owner, model, now=self._now(), is_fallback=is_fallback)
         self._work_through(
-            lambda tx, until, limit: tx.episodes.due(until, limit=limit, next_reader=""),
-            self._activate,
-            at_once=1,
-            is_flush=is_flush,
+            lambda tx: partial(tx.episodes.due, next_reader=""), self._activate, at_once=1, is_flush=is_flush
         )
-        self._work_through(
-            lambda tx, until, limit: tx.messages.due(until, limit=limit),
-            self._embed_messages,
-            at_once=_BATCH,
-            is_flush=is_flush,
-        )
-
-    def _believe(self, *, is_flush: bool) -> None:
-        self._work_through(
-            lambda tx, until, limit: tx.facts.due(until, limit=limit), self._compare, at_once=_FACTS, is_flush=is_flush
-        )
+        self._work_through(lambda tx: tx.messages.due, self._embed_messages, at_once=_BATCH, is_flush=is_flush)
 
     def _work_through(
         self,
-        look: Callable[[Transaction, datetime, int], Sequence[Waiting]],
+        look: Callable[[Transaction], Callable[..., Sequence[Waiting]]],
         work: Callable[[Sequence[Waiting]], Drained],
         *,
         at_once: int,
@@ -212,7 +199,7 @@ class Drain:
         while self._may_go_on():
             now, limit = self._now(), len(left) + at_once
             with self._store.read(self._owner) as tx:
-                due = look(tx, FOREVER if is_flush else now, limit)
+                due = look(tx)(FOREVER if is_flush else now, limit=limit)
             left.update(row.id for row in due if row.id in done or waits_after_failure(row, now))
             rows = [row for row in due if row.id not in left][:at_once]
             if not rows:
