@@ -46,10 +46,9 @@ class UsageMeter:
         self._account.left_usd = budget.daily_usd - spent
 
     def pay(self, *, waits: bool = True) -> None:
-        """Write down the calls that were made since the last time.
+        """Write down the calls that were made since the last time, and wait until they are on disk.
 
-        Args:
-            waits: Whether to return when it is on disk; a reader does not wait, and what is lost then is lost.
+        A reader does not wait, and what is lost then is lost.
         """
         calls = self._account.settle()
         if not calls:

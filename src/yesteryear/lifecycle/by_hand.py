@@ -113,13 +113,7 @@ class ManualEdits:
         return self._write(self.memory.scope, lambda tx: keep_message(tx, name, self.memory.ports.ids, now=self.now))
 
     def restate(self, name: str) -> list[FactView]:
-        """Draw facts from the words that are left of an episode, compare them with what is known, and return all.
-
-        Raises:
-            InputError: nothing of its words is left.
-            ProviderError: the analyst failed; nothing was written.
-            Stale: something was changed meanwhile.
-        """
+        """Draw facts from the words that are left of an episode, compare them with what is known, and return all."""
         owner, now, own = self.memory.owner, self.now, self.memory.look(self.memory.own_policies)
         messages, episode_id = self.memory.look(lambda tx: _words(tx, name))
         remember = self.memory.look(

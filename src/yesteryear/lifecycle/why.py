@@ -231,11 +231,7 @@ class Why(Plain):
 
 
 def explain(tx: Transaction, name: str, policies: Policies, *, now: datetime) -> Why:
-    """Return why a fact, an episode or a message is what it is.
-
-    Args:
-        name: Id of a fact, an episode or a message; a message's may be the caller's own.
-    """
+    """Return why a fact, an episode or a message is what it is; a message's name may be the caller's own id."""
     fade, weights = policies.consolidate.fade, policies.remember.importance
     for fact in tx.facts.get([name]):
         return Why(name, fact=_explain_fact(tx, fact, policies.consolidate.belief.confidence, now=now))

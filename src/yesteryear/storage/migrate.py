@@ -63,12 +63,7 @@ def read_migrations(folder: Traversable) -> list[Migration]:
 
 
 def pending(known: Sequence[Migration], applied: Mapping[int, str]) -> list[Migration]:
-    """Return the ``known`` migrations that are still to run, given the checksums of those ``applied``, by version.
-
-    Raises:
-        SchemaTooNew: the database has migrations that this version does not know.
-        StorageCorrupt: a script that has run differs from ours.
-    """
+    """Return the ``known`` migrations that are still to run, given the checksums of those ``applied``, by version."""
     newest = known[-1].version if known else 0
     if applied and max(applied) > newest:
         raise SchemaTooNew(
@@ -84,7 +79,7 @@ def pending(known: Sequence[Migration], applied: Mapping[int, str]) -> list[Migr
 
 
 def schema_state(known: Sequence[Migration], applied: Mapping[int, str], *, partitions: int = 0) -> SchemaState:
-    """Return what has run and what has not; raises what ``pending`` does."""
+    """Return what has run and what has not."""
     todo = pending(known, applied)
     done = tuple(migration.label for migration in known if migration.version in applied)
     return SchemaState(done, tuple(migration.label for migration in todo), partitions)

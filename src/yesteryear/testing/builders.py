@@ -25,16 +25,9 @@ def a_message(
     minutes: float = 0,
     **changes: object,
 ) -> Message:
-    """Return a message of the journal.
+    """Return a message of the journal, said some ``minutes`` after ``at``, with ``changes`` of any other field.
 
-    Args:
-        content: What was said.
-        seq: Position in the conversation, from 1; also makes the id.
-        role: Who speaks.
-        author: Name of the speaker; "Ana" for the user and the role's name for others unless given.
-        conversation: Its name.
-        at, minutes: When it was said, and minutes added to that.
-        **changes: Any other field of Message.
+    Its position in the conversation, from 1, also makes the id; a user is called Ana, anybody else by their role.
     """
     said = at + timedelta(minutes=minutes)
     message = Message(

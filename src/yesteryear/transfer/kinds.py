@@ -124,9 +124,7 @@ def parse_line(line: bytes) -> dict[str, Any]:
 def row_of(plain: dict[str, Any], kind: type[T], target: Scope) -> T:
     """Return the row of a line's object; what else has to hold of it, ``check_plain`` tells.
 
-    Args:
-        plain: What ``plain_of`` returns.
-        target: Whose it becomes; where it has a project or agent, of that.
+    It becomes the ``target``'s; where that has a project or agent, of that.
     """
     try:
         return msgspec.convert(_wrap(plain, kind, target), kind, dec_hook=_decode)
@@ -181,8 +179,7 @@ def explain(error: msgspec.ValidationError, kind: Any = None) -> str:  # noqa: A
 def check_plain(given: object, made: object, name: str = "") -> None:
     """Make sure that a row holds all that was given and nothing else, texts that can be stored, numbers in their range.
 
-    Args:
-        made: What ``plain_of`` tells of the row that was made of it.
+    ``made`` is what ``plain_of`` tells of the row that was made of it.
     """
     kind = type(made)
     if kind is str:
@@ -337,15 +334,7 @@ class RowKind(Generic[Row]):
         return (dump_line(self.plain(row)) for row in dump.rows(self))
 
     def parse(self, line: bytes, target: Scope, *, redacts: bool = False) -> Row:
-        """Return the row of a line.
-
-        Args:
-            line: One of those that ``lines`` yields.
-            target: Whose it becomes; where it has a project or agent, of that.
-
-        Raises:
-            InputError: a field is missing, unknown or does not fit.
-        """
+        """Return the row of a line, as ``row_of`` does; ``InputError`` tells which field does not fit."""
         plain = parse_line(line)
         _complete(plain, self.later)
         if redacts:

@@ -123,11 +123,7 @@ def fit(loaded: Loaded[Row], *, here: Models, theirs: Models, now: datetime) -> 
     """Return a row as an owner can use it.
 
     Where other models serve than those it comes with, their vectors are left out, and what then lacks one of the
-    owner's own is due to get it.
-
-    Args:
-        theirs: The models of where the row comes from.
-        now: When it becomes due.
+    owner's own is due to get it, from ``now`` on.
     """
     if here == theirs:
         return loaded
@@ -218,13 +214,7 @@ class Arrival:
     _reverse: list[list[Callable[[Transaction], None]]] = field(default_factory=list)
 
     def run(self) -> None:
-        """Write all rows that are not there.
-
-        Raises:
-            Stale: the owner was erased meanwhile.
-            Conflict: somebody has spoken in one of these conversations meanwhile.
-            StorageUnavailable: the store is full or locked; what is in stays until ``undo``.
-        """
+        """Write all rows that are not there. Where it fails, what is in stays until ``undo``."""
         dump, vectors = self.dump, VectorsByRow(self.dump.rows(kinds.VECTORS))
         self._write(partial(_serve, models=dump.models), rows=0)
         for settings in dump.rows(kinds.SETTINGS):
@@ -256,8 +246,7 @@ class Arrival:
     def undo(self) -> None:
         """Take out what was written, except where somebody has gone on with it meanwhile.
 
-        Raises:
-            StorageUnavailable: not all could be taken out; another ``run`` would take in what is missing.
+        Where that fails, another ``run`` would take in what is missing.
         """
         while self._reverse:
             self.store.write(self.scope, partial(_run_all, steps=self._reverse[-1]))

@@ -61,7 +61,7 @@ class _Queue(CallLine):
 
 
 class Turns:
-    """The queues of all owners.
+    """The queues of all owners; see ``storage.sql.store.CallQueue``.
 
     ``commit`` runs calls of one owner in one transaction and finishes each of them, whatever happens but an interrupt.
     The futures of so many owners as there are ``threads`` are worked on at once.
@@ -79,10 +79,6 @@ class Turns:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="yesteryear-writer")
 
     def wait_for(self, call: Call[T]) -> T:
-        """Queue a call, see it committed, and return its result or raise its error.
-
-        Whoever is interrupted here takes the call back, unless it is too late.
-        """
         with self._admission:
             queue = self._enqueue(call)
             queue.users += 1
@@ -97,7 +93,6 @@ class Turns:
         return call.result
 
     def hand_over(self, call: Call[T]) -> None:
-        """Queue a call whose future is resolved later, on another thread."""
         with self._admission:
             queue = self._enqueue(call)
             queue.promised.append(call)
@@ -106,7 +101,6 @@ class Turns:
                 self._threads.submit(self._keep_promises, queue)
 
     def yield_to_foreground(self, *, at_most_s: float) -> None:
-        """Wait until no urgent call is under way, but not longer than ``at_most_s`` seconds."""
         deadline = time.monotonic() + at_most_s
         while any(queue.urgent for queue in list(self._queues.values())) and time.monotonic() < deadline:
             time.sleep(_NAP_S)

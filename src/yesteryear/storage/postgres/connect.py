@@ -149,11 +149,7 @@ def register_adapters(adapters: AdaptersMap, halfvec_oid: int) -> None:
 
 
 def check_url(url: str) -> str:
-    """Return an address as libpq reads it.
-
-    Raises:
-        ConfigError: it is none; the message does not repeat it, for it may hold a password.
-    """
+    """Return an address as libpq reads it; the error does not repeat what is none, for it may hold a password."""
     try:
         return make_conninfo(url, **({} if "application_name" in conninfo_to_dict(url) else _NAME))
     except psycopg.ProgrammingError as exc:

@@ -182,7 +182,7 @@ class Link:
         self.changes += 1
 
     def has_index(self, parameters: Mapping[str, Any]) -> bool:
-        """Tell whether an owner's vectors of a model have an index of their own; from here on it may be searched."""
+        """Tell whether there is an index of an owner's vectors of one model; from here on it may be searched."""
         settings = {
             "name": vector_index.index_name(Owner(parameters["tenant"], parameters["user"]), parameters["model"]),
             "searched_among": str(vector_index.POLICY.searched_among),
@@ -321,9 +321,6 @@ class Pool:
         """Lend a connection; what is not committed when it comes back is rolled back.
 
         A connection that turns out to be lost by ``begin``, since the server was started anew, say, is replaced.
-
-        Raises:
-            StorageUnavailable: all are in use for too long, or the server cannot be reached.
         """
         wait_s = self._policy.wait_s if wait_s is None else wait_s
         if not self._free.acquire(timeout=wait_s):

@@ -39,16 +39,8 @@ from yesteryear.storage.sql.transaction import SQLTransaction
 class PostgresStore(SQLStore):
     """Rows in a PostgreSQL database with pgvector, in a schema of their own. Thread-safe; every process opens its own.
 
-    Args:
-        url: The database, ``postgresql://role:password@host:port/database``; what it leaves out libpq takes from its
-            environment variables and files.
-        policy: Durability, waiting and connections.
-        migrations: The schema's scripts; the shipped ones unless a test brings its own.
-
-    Raises:
-        ConfigError: the address, role, password or database is wrong.
-        SetUpNeeded: an administrator has to add something; the message says what to run.
-        StorageUnavailable, StorageCorrupt, SchemaTooNew: the database cannot be used; the message says what to do.
+    What ``postgresql://role:password@host:port/database`` leaves out libpq takes from its environment variables and
+    files. A test may bring ``migrations`` of its own.
     """
 
     _commits: Turns

@@ -23,10 +23,6 @@ class ShardedStore:
 
     A store may hold rows of somebody who lives in another one now, since they were moved and not erased yet; those are
     never read nor worked on from here.
-
-    Args:
-        shards: Who lives where.
-        stores: The stores, by the names of the map.
     """
 
     def __init__(self, shards: ShardMap, stores: Mapping[str, Store]) -> None:

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class GroupCommit:
-    """The one writing connection of this process, and the queues before it."""
+    """The one writing connection of this process, and the queues before it; see ``storage.sql.store.CallQueue``."""
 
     def __init__(
         self,
@@ -58,10 +58,6 @@ class GroupCommit:
         self.calls = 0
 
     def wait_for(self, call: Call[T]) -> T:
-        """Queue a call, see it committed, and return its result or raise its error.
-
-        Whoever is interrupted here takes the call back, unless it is too late.
-        """
         with self._admission:
             self._enqueue(call)
         try:
@@ -74,7 +70,6 @@ class GroupCommit:
         return call.result
 
     def hand_over(self, call: Call[T]) -> None:
-        """Queue a call whose future is resolved later."""
         with self._admission:
             if not self._is_closed and self._thread.ident is None:
                 self._thread.start()
@@ -82,7 +77,6 @@ class GroupCommit:
             self._inbox.put(call)
 
     def yield_to_foreground(self, *, at_most_s: float) -> None:
-        """Wait until no urgent call is under way, but not longer than ``at_most_s`` seconds."""
         deadline = time.monotonic() + at_most_s
         while any(not call.is_done for call in tuple(self._line.urgent)) and time.monotonic() < deadline:
             time.sleep(self._policy.poll_low_s)

@@ -76,13 +76,7 @@ class Cipher:
     """Rounds of PBKDF2 with SHA-512 from passphrase to key. A file is opened with the number that it was made with."""
 
     def driver(self, path: Path) -> Driver:
-        """Return the driver with the key of a file: made with its salt, or with a new one where the file is empty.
-
-        Raises:
-            ConfigError: the file is not encrypted.
-            MissingExtra: the module cannot encrypt.
-            module.Error: the file cannot be opened.
-        """
+        """Return the driver with the key of a file: made with its salt, or with a new one where the file is empty."""
         salt = self._salt(path)
         if salt == _PLAIN_START:
             raise ConfigError(

@@ -39,17 +39,10 @@ def look_at_schema(path: Path, policy: SQLitePolicy, cipher: Cipher | None) -> S
 def prepare_schema(
     connection: sqlite3.Connection, path: Path, policy: SQLitePolicy, driver: Driver, known: Sequence[Migration]
 ) -> Path | None:
-    """Bring the file to the newest of the ``known`` migrations, all or nothing.
+    """Bring the file to the newest of the ``known`` migrations, all or nothing; two processes may do this at once.
 
     Before a file that holds data is changed, a copy is written beside it, encrypted with the same key where the file
-    is. Two processes may do this at once.
-
-    Returns:
-        Where the copy is, or None when nothing had to be saved.
-
-    Raises:
-        SchemaTooNew, StorageCorrupt: see ``pending``; also when the file is another program's database.
-        StorageUnavailable: no room or no right to write the copy, or a disk on which processes cannot share the file.
+    is. Returns where the copy is, or None when nothing had to be saved.
     """
     with translated(path, connection.Error):
         _refuse_foreign(connection, path)

@@ -40,15 +40,8 @@ from yesteryear.storage.sqlite.statement_runner import STATEMENTS, SQLiteRunner
 class SQLiteStore(SQLStore):
     """Rows in one file, in WAL mode. Thread-safe; every process opens its own.
 
-    Args:
-        path: The file; made where missing, for nobody else to read. Its folder has to be there.
-        policy: Durability, waiting and grouping.
-        cipher: What encrypts the file; None for a file that is not encrypted.
-        migrations: The schema's scripts; the shipped ones unless a test brings its own.
-
-    Raises:
-        StorageUnavailable, StorageCorrupt, SchemaTooNew: the file cannot be used; the message says what to do.
-        ConfigError: the key is not the file's, or the file is not encrypted.
+    The file is made where it is missing, for nobody else to read; its folder has to be there. Without a ``cipher`` it
+    is not encrypted. A test may bring ``migrations`` of its own.
     """
 
     _commits: GroupCommit
@@ -137,9 +130,7 @@ class SQLiteStore(SQLStore):
     def describe(self, *, check: bool = False) -> dict[str, object]:
         """Return place, whether encrypted, schema version, durability as SQLite reads it back, sizes and commit counts.
 
-        Args:
-            check: Also read the whole file for damage (``PRAGMA integrity_check``), which takes time in a large one,
-                and tell which of the files others on this machine may read.
+        With ``check`` also whether the file is damaged, and which of the files others on this machine may read.
         """
         checked: dict[str, object] = {}
         with self._reader() as connection, translated(self.path, connection.Error):
