@@ -10,7 +10,7 @@ import pytest
 
 from tests.each import each
 from yesteryear.storage.sqlite.schema import SHIPPED, split_statements
-from yesteryear.storage.sqlite.statement_runner import STATEMENTS
+from yesteryear.storage.sqlite.store import STATEMENTS
 
 HOT = {
     "owner_get": "PRIMARY KEY",

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from tests.each import each
 from yesteryear.storage.postgres.connection import STATEMENTS as POSTGRES
-from yesteryear.storage.sqlite.statement_runner import STATEMENTS as SQLITE
+from yesteryear.storage.sqlite.store import STATEMENTS as SQLITE
 
 STATEMENTS = {f"sqlite-{name}": sql for name, sql in SQLITE.items()} | {
     f"postgres-{name}": re.sub(r"%\((\w+)\)s", r":\1", sql) for name, sql in POSTGRES.items()

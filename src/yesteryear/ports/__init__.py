@@ -111,7 +111,7 @@ class Store(Protocol):
         """Return what an operator wants to know; with ``check`` also whether all that is stored is whole (slow)."""
 
     def close(self) -> None:
-        """Finish what was submitted and release the files."""
+        """Finish what was submitted and release the files. Closing twice is harmless."""
 
 
 @runtime_checkable

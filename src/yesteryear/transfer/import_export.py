@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from datetime import datetime
+from heapq import merge
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -301,27 +303,20 @@ def _is_within(row: Episode) -> bool:
 
 
 def _count_same(here: StoreReader, dump: Dump, kind: RowKind[Named], what: str) -> int:
-    """Count the rows that are there; facts may be believed otherwise.
-
-    Both sides come by id and are not held, but our facts, since facts come in the order they were learnt in.
-    """
-    if kind is kinds.FACTS:
-        find = {row.id: row for row in here.rows(kind)}.get
-    else:
-        ours = iter(here.rows(kind))
-        last = next(ours, None)
-
-        def find(wanted: str) -> Named | None:
-            nonlocal last
-            while last is not None and last.id < wanted:
-                last = next(ours, None)
-            return last if last is not None and last.id == wanted else None
-
+    """Count the rows that are there; facts may be believed otherwise."""
     count = 0
-    for row in dump.rows(kind):
-        if (other := find(row.id)) is None:
-            continue
-        if not _is_same(other, row):
+    for ours, row in _pairs(here, dump, kind):
+        if not _is_same(ours, row):
             raise Conflict(f"{what} {row.id!r} is there with other content; {_OTHERWISE}")
         count += 1
     return count
+
+
+def _pairs(here: StoreReader, dump: Dump, kind: RowKind[Named]) -> Iterator[tuple[Named, ...]]:
+    """Go through rows of the same id, ours first; none are held but our facts, which do not come by id."""
+    if kind is kinds.FACTS:
+        ours = {row.id: row for row in here.rows(kind)}
+        return ((ours[row.id], row) for row in dump.rows(kind) if row.id in ours)
+    by_id = attrgetter("id")
+    groups = groupby(merge(here.rows(kind), dump.rows(kind), key=by_id), by_id)
+    return (pair for _, rows in groups if len(pair := tuple(rows)) > 1)

@@ -47,7 +47,6 @@ class PostgresBell:
         self._thread: threading.Thread | None = None
 
     def ring(self) -> None:
-        """Wake whoever waits, here at once."""
         self._local.ring()
         now = time.monotonic()
         if now - self._rung_at < _RING_EVERY_S or self._is_closed.is_set():
@@ -56,7 +55,6 @@ class PostgresBell:
         self._notify()
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait for a ring, here or elsewhere; tell whether there was one."""
         with self._admission:
             if self._thread is None and not self._is_closed.is_set():
                 self._thread = threading.Thread(target=self._listen, name="yesteryear-listener", daemon=True)

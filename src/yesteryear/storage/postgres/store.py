@@ -125,7 +125,6 @@ class PostgresStore(SQLStore):
         return shared
 
     def close(self) -> None:
-        """Commit what was submitted and close the connections. Closing twice is harmless."""
         if not self._is_ours():
             return
         self._is_closed = True

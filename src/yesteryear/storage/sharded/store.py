@@ -100,7 +100,6 @@ class ShardedStore:
             store.yield_to_foreground()
 
     def share(self, bell: Bell) -> Bell:
-        """Return a bell that rings in this process and in all others on the same stores, where those reach others."""
         for store in self._stores.values():
             bell = store.share(bell) if isinstance(store, ReachesOthers) else bell
         return bell
@@ -114,8 +113,7 @@ class ShardedStore:
         }
 
     def close(self) -> None:
-        """Finish what was submitted and close all stores, also where one of them fails. Closing twice is harmless."""
-        with ExitStack() as closing:
+        with ExitStack() as closing:  # all are closed, also where one of them fails
             for store in self._stores.values():
                 closing.callback(store.close)
 

@@ -44,7 +44,6 @@ class SQLTransaction:
         self.audit: ports.Audit = beliefs.AuditRows(table)
 
     def owner(self) -> OwnerState:
-        """Return counters, models and lease of the owner."""
         row = self._rows.one("owner_get")
         if row is None:
             erased = self.erasure()

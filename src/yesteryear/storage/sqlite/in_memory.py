@@ -39,16 +39,13 @@ class InMemoryStore(SQLiteStore):
             raise
 
     def scrub(self, removed: Collection[bytes]) -> Scrubbed:  # noqa: ARG002 - see ports.Store
-        """Return that no file outlives the process."""
         self._check_usable()
-        return Scrubbed()
+        return Scrubbed()  # no file outlives the process
 
     def describe(self, *, check: bool = False) -> dict[str, object]:
-        """Return what a file does, but that it is memory and outlives nothing."""
         return {**super().describe(check=check), "place": "memory", "durability": "none"}
 
     def close(self) -> None:
-        """Leave nothing. Closing twice is harmless."""
         super().close()
         self._remove()
 

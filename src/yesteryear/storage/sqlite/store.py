@@ -1,23 +1,27 @@
-"""The SQLite adapter of the Store port."""
+"""The SQLite adapter of the Store port, and how SQLite runs the named statements."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.scope import Owner, Scope, Waiting
 from yesteryear.core.time import from_microseconds, to_microseconds
 from yesteryear.core.vectors import VectorIndex
-from yesteryear.errors import YesteryearError
+from yesteryear.errors import InputError, StorageError, YesteryearError
 from yesteryear.ports import Transaction
 from yesteryear.storage.migrate import Migration
 from yesteryear.storage.rows import erasure_columns
 from yesteryear.storage.sql.queued_call import Call
+from yesteryear.storage.sql.statements import Dialect, read_statements
 from yesteryear.storage.sql.store import SQLStore
 from yesteryear.storage.sql.transaction import SQLTransaction
 from yesteryear.storage.sqlite.checkpoint import Checkpointer, lay_out_log
@@ -34,7 +38,63 @@ from yesteryear.storage.sqlite.connect import (
 from yesteryear.storage.sqlite.driver import Cipher
 from yesteryear.storage.sqlite.schema import SHIPPED, applied_versions, prepare_schema
 from yesteryear.storage.sqlite.scrub import FileScrubber, files_of
-from yesteryear.storage.sqlite.statement_runner import STATEMENTS, SQLiteRunner
+
+STATEMENTS = read_statements(
+    Dialect(
+        among=r"\1 IN (SELECT value FROM json_each(:\2))",
+        holds=r"EXISTS (SELECT 1 FROM json_each(\1) AS mine JOIN json_each(:\2) AS asked ON mine.value = asked.value)",
+        part=r"json_extract(\1, '$.\2')",
+        by=r"INDEXED BY \1",
+    ),
+    own=files("yesteryear.storage.sqlite") / "statements.sql",
+)
+"""SQL by name."""
+
+
+class SQLiteRunner:
+    """Runs named statements on one connection; see ``storage.sql.owner_rows.StatementRunner``."""
+
+    __slots__ = ("_connection", "_is_snapshot", "_path")
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, *, is_snapshot: bool = False) -> None:
+        self._connection = connection
+        self._path = path
+        self._is_snapshot = is_snapshot
+
+    def run(self, name: str, parameters: Mapping[str, Any]) -> tuple[Sequence[sqlite3.Row], int]:
+        with self._translated():
+            cursor = self._connection.execute(STATEMENTS[name], parameters)
+            return cursor.fetchall(), cursor.rowcount
+
+    def run_each(self, name: str, parameters: Sequence[Mapping[str, Any]]) -> int:
+        with self._translated():
+            return self._connection.executemany(STATEMENTS[name], parameters).rowcount
+
+    def run_later(self, name: str, parameters: Mapping[str, Any]) -> None:
+        self.run(name, parameters)  # nobody has to be waited for
+
+    def has_index(self, parameters: Mapping[str, Any]) -> bool:  # noqa: ARG002 - see StatementRunner
+        return False
+
+    def nearest(self, parameters: Mapping[str, Any], packed: bytes) -> None:  # noqa: ARG002
+        return None
+
+    def bind_list(self, values: Sequence[str]) -> object:
+        return json.dumps(list(values))
+
+    def bind_vector(self, packed: bytes) -> object:
+        return packed
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except self._connection.Error as exc:
+            if self._is_snapshot and getattr(exc, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY:
+                raise StorageError("a snapshot cannot be written to; use Store.write") from exc
+            raise translate(exc, self._path) from exc
+        except UnicodeEncodeError as exc:
+            raise InputError(f"text with broken Unicode cannot be stored: {exc}") from exc
 
 
 class SQLiteStore(SQLStore):
@@ -155,7 +215,6 @@ class SQLiteStore(SQLStore):
         }
 
     def close(self) -> None:
-        """Commit what was submitted and release the file. Closing twice is harmless."""
         if not self._is_ours():
             return
         self._is_closed = True
