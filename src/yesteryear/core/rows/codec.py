@@ -107,17 +107,14 @@ class RowCodec(Generic[T]):
         found.update(self._extra(row))
         return found
 
-    def read(self, row: Row, scope: Scope | None = None) -> T:
-        """Return the object of a row that was written in ``scope``.
-
-        Raises StorageCorrupt: a part of it is none of its kind.
-        """
+    def read(self, row: Row, scope_of: Callable[[Row], Scope | None] = lambda _: None) -> T:
+        """Return the object of a row; ``scope_of`` tells in which scope it was written, for one that has a scope."""
         found = {name: row[name] for name in self._plain}
         for name, _, read in self._made:
             value = row[name]
             found[name] = None if value is None else read(value)
         if self._has_scope:
-            found["scope"] = scope
+            found["scope"] = scope_of(row)
         if self._has_key:
             found["key"] = ConversationKey(row["project"] or None, row["agent"] or None, row[self._name])
         if self._has_rev:

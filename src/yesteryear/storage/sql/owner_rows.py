@@ -82,11 +82,7 @@ class OwnedRows:
 
     def found(self, codec: RowCodec[T], name: str, /, **asked: object) -> list[T]:
         """Return the objects of the rows that a statement finds."""
-        return [codec.read(row) for row in self.all(name, **asked)]
-
-    def scoped(self, codec: RowCodec[T], name: str, /, **asked: object) -> list[T]:
-        """Return the objects, each with the scope it was written in, of the rows that a statement finds."""
-        return [codec.read(row, self._scope_of(row)) for row in self.all(name, **asked)]
+        return [codec.read(row, self._scope_of) for row in self.all(name, **asked)]
 
     def bodies(self, kind: type[T], name: str, /, **asked: object) -> list[T]:
         """Return the objects that stand as JSON in the rows that a statement finds."""

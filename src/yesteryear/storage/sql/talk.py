@@ -40,20 +40,20 @@ class MessageRows(Repository):
         return [row["author"] for row in self._rows.all("message_authors", key=key)]
 
     def get(self, ids: Sequence[str]) -> list[Message]:
-        found = {message.id: message for message in self._rows.scoped(MESSAGES, "message_get", ids=ids)}
+        found = {message.id: message for message in self._rows.found(MESSAGES, "message_get", ids=ids)}
         return [found[message_id] for message_id in ids if message_id in found]
 
     def page(self, query: MessageQuery) -> list[Message]:
         name = "message_page_back" if query.newest_first else "message_page"
-        return self._rows.scoped(MESSAGES, name, query=query)
+        return self._rows.found(MESSAGES, name, query=query)
 
-    by_external_id = asks(ports.Messages.by_external_id, first(OwnedRows.scoped), MESSAGES, "message_by_external_id")
-    span = asks(ports.Messages.span, OwnedRows.scoped, MESSAGES, "message_span")
-    due = asks(ports.Messages.due, OwnedRows.scoped, MESSAGES, "message_due")
-    expired = asks(ports.Messages.expired, OwnedRows.scoped, MESSAGES, "message_expired")
-    named = asks(ports.Messages.named, OwnedRows.scoped, MESSAGES, "message_named")
-    forget_requests = asks(ports.Messages.forget_requests, OwnedRows.scoped, MESSAGES, "message_forget_requests")
-    measured = asks(ports.Messages.measured, OwnedRows.scoped, MESSAGES, "message_measured")
+    by_external_id = asks(ports.Messages.by_external_id, first(OwnedRows.found), MESSAGES, "message_by_external_id")
+    span = asks(ports.Messages.span, OwnedRows.found, MESSAGES, "message_span")
+    due = asks(ports.Messages.due, OwnedRows.found, MESSAGES, "message_due")
+    expired = asks(ports.Messages.expired, OwnedRows.found, MESSAGES, "message_expired")
+    named = asks(ports.Messages.named, OwnedRows.found, MESSAGES, "message_named")
+    forget_requests = asks(ports.Messages.forget_requests, OwnedRows.found, MESSAGES, "message_forget_requests")
+    measured = asks(ports.Messages.measured, OwnedRows.found, MESSAGES, "message_measured")
     verbatim = asks(ports.Messages.verbatim, OwnedRows.found, VERBATIM, "message_verbatim")
     count_verbatim = asks(ports.Messages.count_verbatim, OwnedRows.number, "message_count_verbatim")
 
@@ -82,7 +82,7 @@ class EpisodeRows(Repository):
             raise Stale(f"episode {episode.id!r} is no longer {expecting}")
 
     def get(self, ids: Sequence[str]) -> list[Episode]:
-        found = {episode.id: episode for episode in self._rows.scoped(EPISODES, "episode_get", ids=ids)}
+        found = {episode.id: episode for episode in self._rows.found(EPISODES, "episode_get", ids=ids)}
         return [found[episode_id] for episode_id in ids if episode_id in found]
 
     def readers(self) -> dict[str, int]:
@@ -95,8 +95,8 @@ class EpisodeRows(Repository):
         most = _NO_LIMIT if limit is None else limit
         return self._rows.found(TRACES, name, due=due, only_active=only_active, limit=most)
 
-    page = asks(ports.Episodes.page, OwnedRows.scoped, EPISODES, "episode_page")
-    due = asks(ports.Episodes.due, OwnedRows.scoped, EPISODES, "episode_due")
+    page = asks(ports.Episodes.page, OwnedRows.found, EPISODES, "episode_page")
+    due = asks(ports.Episodes.due, OwnedRows.found, EPISODES, "episode_due")
     count_active = asks(ports.Episodes.count_active, OwnedRows.number, "episode_count_active")
 
 

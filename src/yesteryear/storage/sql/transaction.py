@@ -61,7 +61,7 @@ class SQLTransaction:
             rev=state.rev,
             generation=state.generation,
             messages=tuple(self._rows.indexed_messages("message_changes", since=since)),
-            episodes=tuple(self._rows.scoped(rows.EPISODES, "episode_changes", since=since)),
+            episodes=tuple(self._rows.found(rows.EPISODES, "episode_changes", since=since)),
             facts=tuple(beliefs.read_facts(self._rows, "fact_changes", since=since)),
         )
 
