@@ -10,7 +10,7 @@ from starlette.responses import Response
 from yesteryear.api.access import Right
 from yesteryear.api.inspector.graph_layout import BOX_WIDTH, GraphLink, lay_out
 from yesteryear.api.inspector.series_chart import LEFT, series_chart
-from yesteryear.api.inspector.visit import PageVisit, Route, segment
+from yesteryear.api.inspector.visit import PageVisit, Route, by_hand
 from yesteryear.core.language.invisible_text import marked
 from yesteryear.core.relation import MUTUAL, Relation
 from yesteryear.core.time import say_date
@@ -77,18 +77,6 @@ async def show_edge(visit: PageVisit) -> Response:
     return visit.page("edge", name=name, edge=edge, relation=relation, facts=[facts[fact_id] for fact_id in ids])
 
 
-async def dismiss(visit: PageVisit) -> Response:
-    """Note that one thing does not bear on another."""
-    edge = await visit.memory.dismiss(visit.named("id"))
-    return visit.go(f"/graph/{segment(edge.id)}", done="dismissed")
-
-
-async def restore(visit: PageVisit) -> Response:
-    """Take that back."""
-    edge = await visit.memory.dismiss(visit.named("id"), restored=True)
-    return visit.go(f"/graph/{segment(edge.id)}", done="counts")
-
-
 async def show_numbers(visit: PageVisit) -> Response:
     """Show all series, a line each."""
     found = await visit.memory.metrics(at=visit.now, limit=_MOST_SERIES + 1)
@@ -138,8 +126,8 @@ def on_day(first: date, last: date | None = None) -> str:
 FIGURE_ROUTES: Sequence[Route] = (
     Route("GET", "/graph", Right.READ, show_graph),
     Route("GET", "/graph/{id}", Right.READ, show_edge),
-    Route("POST", "/graph/{id}/dismiss", Right.WRITE, dismiss),
-    Route("POST", "/graph/{id}/restore", Right.WRITE, restore),
+    by_hand("/graph", "dismiss", "dismissed"),
+    by_hand("/graph", "dismiss", "counts", at="restore", restored=True),
     Route("GET", "/numbers", Right.READ, show_numbers),
     Route("GET", "/numbers/{measure}", Right.READ, show_series),
 )

@@ -266,12 +266,6 @@ async def run_night(visit: PageVisit) -> Response:
     return visit.go("/nights", done="nothing") if night.is_empty else visit.go(f"/nights/{night.id}", done="night")
 
 
-async def undo_night(visit: PageVisit) -> Response:
-    """Take the last night back."""
-    night = await visit.memory.undo(visit.named("id"))
-    return visit.go(f"/nights/{night.id}", done="undone")
-
-
 def _undoable(nights: Sequence[CycleReport]) -> str | None:
     """Return the id of the night that can be taken back: the last one that is not undone."""
     return next((night.id for night in nights if night.state is CycleState.DONE), None)
@@ -360,7 +354,7 @@ ROUTES: Sequence[Route] = (
     Route("POST", "/nights", Right.WRITE, run_night),
     Route("GET", "/nights/plan", Right.WRITE, plan_night),
     Route("GET", "/nights/{id}", Right.READ, show_night),
-    Route("POST", "/nights/{id}/undo", Right.WRITE, undo_night),
+    by_hand("/nights", "undo", "undone"),
     Route("GET", "/rights", Right.ADMIN, show_rights),
     Route("POST", "/rights", Right.ADMIN, save_settings),
     Route("POST", "/rights/export", Right.ADMIN, export),

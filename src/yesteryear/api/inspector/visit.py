@@ -108,20 +108,24 @@ class Route(NamedTuple):
     handler: Callable[[PageVisit], Awaitable[Response]]
 
 
-def by_hand(path: str, verb: str, done: str, *, back: str | None = None, field: str = "") -> Route:
+def by_hand(
+    path: str, verb: str, done: str, *, at: str = "", back: str | None = None, field: str = "", **given: object
+) -> Route:
     """Return the form that is the person's word on something, unless somebody else changed it meanwhile.
 
-    The verb takes the id that stands in the path, or in a ``field`` of the form, which then lies at the path itself;
+    It lies at ``at``, which is called as the verb where not given, below the thing itself. The verb takes the id that
+    stands in the path, or in a ``field`` of the form, which then lies at the path itself, and what else is ``given``;
     ``back``, else the page of the thing itself, shows the word ``done``.
     """
 
     async def act(visit: PageVisit) -> Response:
         # What stands in a field has no version: two facts may hold at once whatever became of either.
         name, version = (visit.said(field), None) if field else (visit.named("id"), visit.version())
-        await VERBS[verb].call(visit.memory, {"id": name} | ({} if version is None else {"version": version}))
+        said = given if version is None else {**given, "version": version}
+        await VERBS[verb].call(visit.memory, {next(iter(VERBS[verb].parameters)): name, **said})
         return visit.go(back or f"{path}/{segment(name)}", done=done)
 
-    return Route("POST", path if field else f"{path}/{{id}}/{verb}", VERBS[verb].right, act)
+    return Route("POST", path if field else f"{path}/{{id}}/{at or verb}", VERBS[verb].right, act)
 
 
 def forgetting(path: str) -> tuple[Route, Route]:
