@@ -12,9 +12,18 @@ from datetime import UTC, date, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.api.inspector.charts import HEIGHT, WIDTH, bar, belief_curve, fading_curve, timeline
+from yesteryear.api.inspector.charts import (
+    HEIGHT,
+    LEFT,
+    MOST_MARKS,
+    WIDTH,
+    bar,
+    belief_curve,
+    fading_curve,
+    series_chart,
+    timeline,
+)
 from yesteryear.api.inspector.graph_layout import BOX_WIDTH, Box, GraphLink, lay_out
-from yesteryear.api.inspector.series_chart import LEFT, MOST_MARKS, series_chart
 from yesteryear.lifecycle.why import EpisodeWhy, FactWhy
 from yesteryear.results import Bucket, Trend
 

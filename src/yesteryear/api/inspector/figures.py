@@ -8,8 +8,8 @@ from datetime import UTC, date, datetime, time
 from starlette.responses import Response
 
 from yesteryear.api.access import Right
+from yesteryear.api.inspector.charts import LEFT, series_chart
 from yesteryear.api.inspector.graph_layout import BOX_WIDTH, GraphLink, lay_out
-from yesteryear.api.inspector.series_chart import LEFT, series_chart
 from yesteryear.api.inspector.visit import PageVisit, Route, by_hand
 from yesteryear.core.language.invisible_text import marked
 from yesteryear.core.relation import MUTUAL, Relation
