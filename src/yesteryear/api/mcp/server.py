@@ -52,50 +52,31 @@ _MOST_FACTS = 100
 _PROFILE_KINDS = (FactKind.IDENTITY, FactKind.RELATIONSHIP, FactKind.PREFERENCE, FactKind.WORK_PATTERN)
 
 
-@dataclass(frozen=True, slots=True)
-class Resource:
-    """Something that a client can attach to a conversation by itself."""
-
-    path: str
-    """After ``ROOT``; what stands in braces at its end is the rest of the address."""
-    title: str
-    description: str
-
-    @property
-    def name(self) -> str:
-        """The first part of its path."""
-        return self.path.partition("/")[0]
-
-    @property
-    def start(self) -> str:
-        """How its address begins; with a slash at the end it goes on."""
-        return f"{ROOT}{self.path.partition('{')[0]}"
-
-    @property
-    def shown(self) -> dict[str, Any]:
-        """What clients are told of it, whether it has one address or many."""
-        return {"name": self.name, "title": self.title, "description": self.description, "mime_type": TEXT}
-
-
-_ALL = (
-    Resource(
-        "profile",
+_ALL: Mapping[str, tuple[str, str]] = {
+    "profile": (
         "Who the person is",
         "What is believed of who they are, whom they know, what they prefer and how they work.",
     ),
-    Resource("recent", "What came last", "The last episodes, with topic and summary."),
-    Resource("facts/{kind}", "Facts of a kind", f"What is believed, of one kind: {', '.join(FactKind)}."),
-    Resource(
-        "episode/{id}",
+    "recent": ("What came last", "The last episodes, with topic and summary."),
+    "facts/{kind}": ("Facts of a kind", f"What is believed, of one kind: {', '.join(FactKind)}."),
+    "episode/{id}": (
         "An episode",
         "A remembered stretch of talk: its topic, its summary, and what is left of its words.",
     ),
-    Resource("memory/{id}", "A memory", "A fact with its evidence, an episode, or a message, by its id."),
-)
-RESOURCES = tuple(types.Resource(uri=each.start, **each.shown) for each in _ALL if "{" not in each.path)
-TEMPLATES = tuple(
-    types.ResourceTemplate(uri_template=f"{ROOT}{each.path}", **each.shown) for each in _ALL if "{" in each.path
-)
+    "memory/{id}": ("A memory", "A fact with its evidence, an episode, or a message, by its id."),
+}
+"""What a client can attach to a conversation by itself: titles and descriptions by what stands after ``ROOT``, where
+what stands in braces is the rest of the address."""
+
+
+def _shown(path: str) -> dict[str, Any]:
+    """Return what clients are told of it, whether it has one address or many."""
+    title, description = _ALL[path]
+    return {"name": path.partition("/")[0], "title": title, "description": description, "mime_type": TEXT}
+
+
+RESOURCES = tuple(types.Resource(uri=f"{ROOT}{path}", **_shown(path)) for path in _ALL if "{" not in path)
+TEMPLATES = tuple(types.ResourceTemplate(uri_template=f"{ROOT}{path}", **_shown(path)) for path in _ALL if "{" in path)
 PROMPTS = (
     types.Prompt(
         name=BRIEFING,
@@ -108,20 +89,17 @@ PROMPTS = (
 
 async def read_resource(call: ToolCall, uri: str) -> str:
     """Return the text of a resource, where there is one of this address."""
-    for resource in _ALL:
-        rest = uri.removeprefix(resource.start)
-        if uri.startswith(resource.start) and bool(rest) is resource.start.endswith("/"):
-            return await _read(call, resource.name, rest)
-    raise NotFound(f"there is no resource {uri!r}; there are {', '.join(each.start for each in _ALL)}")
-
-
-async def _read(call: ToolCall, name: str, rest: str) -> str:
+    starts = [f"{ROOT}{path.partition('{')[0]}" for path in _ALL]
+    start = next((each for each in starts if uri.startswith(each) and (uri != each) is each.endswith("/")), None)
+    if start is None:
+        raise NotFound(f"there is no resource {uri!r}; there are {', '.join(starts)}")
+    name, rest = start.removeprefix(ROOT), uri.removeprefix(start)
     rows: Sequence[FactView] | Sequence[Episode]
     if name == "profile":
         rows = await call.memory.facts(kinds=_PROFILE_KINDS, limit=_MOST_FACTS)
     elif name == "recent":
         rows = await call.memory.episodes(limit=_LATEST)
-    elif name == "facts":
+    elif name == "facts/":
         rows = await call.memory.facts(kinds=[rest], limit=_MOST_FACTS)
     else:
         return str((await fetch.run(call, Fetch(id=rest))).answer.text)
