@@ -1,25 +1,32 @@
 """Every verb of a memory as the doors know it: the one declaration from which requests and guards are made.
 
 What a verb takes, what it gives and what is said of it stand in its signature and docstring, in ``talk_verbs``,
-``belief_verbs``, ``number_verbs``, ``graph_verbs`` and ``rights_verbs`` of ``memory``; they are read here. What only
-doors need to know stands here: the right that it takes, whether the audit tells of it, and which doors leave it out,
-and why. A verb without a right here is at no door.
+``belief_verbs``, ``number_verbs``, ``graph_verbs`` and ``rights_verbs`` of ``memory``; they are read here, and so is
+what the string literals under the fields of its result say. What only doors need to know stands here: the right that
+it takes, whether the audit tells of it, and which doors leave it out, and why. A verb without a right here is at no
+door.
 """
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import pairwise
 from types import MappingProxyType, UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
 from yesteryear.consolidate.belief.queries import FactView
 from yesteryear.core.access.arguments import NamesOne, OneOf, Within
 from yesteryear.core.access.keys import Right
+from yesteryear.core.language.dates import Period
+from yesteryear.core.results import Plain
+from yesteryear.core.scope import Scope
 from yesteryear.errors import NotFound
 from yesteryear.forget.propose import Proposal
 from yesteryear.memory.calls import ScopedVerbs
@@ -155,6 +162,47 @@ def sentence_of(told: object) -> str:
 def plainly(text: str) -> str:
     """Return words about Python as words about data, on one line."""
     return re.sub(r"\bNone\b", "null", " ".join(text.replace("``", "`").split()))
+
+
+@cache
+def meanings(kind: type) -> Mapping[str, str]:
+    """Return what stands under the fields of a class, by their names."""
+    found = _classes(kind.__module__).get(kind.__qualname__)
+    body = found.body if found else []
+    return {
+        first.target.id: inspect.cleandoc(str(second.value.value))
+        for first, second in pairwise(body)
+        if isinstance(first, ast.AnnAssign)
+        and isinstance(first.target, ast.Name)
+        and isinstance(second, ast.Expr)
+        and isinstance(second.value, ast.Constant)
+    }
+
+
+def describe_results() -> None:
+    """Let the fields of all results, and of what they hold, say what they mean, as pydantic asks a dataclass for it.
+
+    Pydantic would read the source anew for each mention of a class, which took a quarter of the time in which a server
+    starts.
+    """
+    for kind in (*_below(Plain), Period, Scope):
+        for each in fields(kind) if is_dataclass(kind) else ():
+            if each.name in meanings(kind) and "description" not in each.metadata:
+                each.metadata = MappingProxyType({**each.metadata, "description": meanings(kind)[each.name]})
+
+
+def _below(kind: type) -> Iterator[type]:
+    known: list[type] = kind.__subclasses__()
+    for one in known:
+        yield one
+        yield from _below(one)
+
+
+@cache
+def _classes(module: str) -> Mapping[str, ast.ClassDef]:
+    """Return the classes at the top of a module, whose source is read once for all of them."""
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    return {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
 
 
 _RIGHTS: Mapping[Right, str] = {

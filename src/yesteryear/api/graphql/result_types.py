@@ -19,9 +19,8 @@ import strawberry
 from graphql import GraphQLError
 from strawberry.schema.config import StrawberryConfig
 
-from yesteryear.api.descriptions import meanings
 from yesteryear.api.graphql.visit import Info, reads
-from yesteryear.api.verbs import plainly, sentence_of
+from yesteryear.api.verbs import meanings, plainly, sentence_of
 from yesteryear.consolidate.belief.queries import FactView
 from yesteryear.core.episode import Digest, Episode, UserState
 from yesteryear.core.fact import LIVE, Evidence, Slot

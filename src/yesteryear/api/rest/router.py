@@ -21,7 +21,6 @@ from starlette.types import Receive, Scope, Send
 
 from yesteryear.api.access import read_header
 from yesteryear.api.auth_context import AuthContext
-from yesteryear.api.descriptions import describe_results
 from yesteryear.api.rest.operations import (
     Operation,
     Responses,
@@ -34,6 +33,7 @@ from yesteryear.api.rest.operations import (
 )
 from yesteryear.api.rest.requests import HEADERS, Asked, IfNoneMatch, etag, is_known, mended, request_of
 from yesteryear.api.streams import Stream
+from yesteryear.api.verbs import describe_results
 from yesteryear.consolidate.belief.queries import FactView
 from yesteryear.core.episode import Episode
 from yesteryear.core.erasure import Erasure
