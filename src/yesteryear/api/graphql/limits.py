@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -101,23 +101,16 @@ def _count_written(document: graphql.DocumentNode) -> dict[str, int]:
     return found
 
 
+@dataclass(frozen=True)
 class CostMeasurer:
     """Measures the operations of one valid document. Each fragment is measured once, however often it is used."""
 
-    def __init__(
-        self,
-        schema: graphql.GraphQLSchema,
-        document: graphql.DocumentNode,
-        variables: Mapping[str, Any],
-        limits: QueryLimits,
-    ) -> None:
-        self._schema = schema
-        self._variables = variables
-        self._limits = limits
-        self._fragments = {
-            part.name.value: part for part in document.definitions if isinstance(part, graphql.FragmentDefinitionNode)
-        }
-        self._measured: dict[str, QueryCost] = {}
+    _schema: graphql.GraphQLSchema
+    _document: graphql.DocumentNode
+    _variables: Mapping[str, Any]
+    _limits: QueryLimits
+    _measured: dict[str, QueryCost] = field(default_factory=dict)
+    """Fragments by their names."""
 
     def measure(self, operation: OperationDefinitionNode) -> QueryCost:
         """Return what an operation asks for."""
@@ -140,32 +133,32 @@ class CostMeasurer:
 
     def _fragment(self, name: str) -> QueryCost:
         if name not in self._measured:
-            fragment = self._fragments[name]
-            kind = self._schema.get_type(fragment.type_condition.name.value)
-            self._measured[name] = self._selection(fragment.selection_set, kind)
+            for each in self._document.definitions:
+                if isinstance(each, graphql.FragmentDefinitionNode) and each.name.value == name:
+                    kind = self._schema.get_type(each.type_condition.name.value)
+                    self._measured[name] = self._selection(each.selection_set, kind)
         return self._measured[name]
 
-    def _field(self, field: graphql.FieldNode, parent: graphql.GraphQLNamedType | None) -> QueryCost:
-        aliases = int(field.alias is not None)
-        if field.name.value.startswith("__"):  # what there is to ask; graphql-core has a limit for it
+    def _field(self, asked: graphql.FieldNode, parent: graphql.GraphQLNamedType | None) -> QueryCost:
+        aliases = int(asked.alias is not None)
+        if asked.name.value.startswith("__"):  # what there is to ask; graphql-core has a limit for it
             return QueryCost(aliases=aliases, cost=1)
-        defined = parent.fields[field.name.value] if isinstance(parent, graphql.GraphQLObjectType) else None
-        inside = self._selection(field.selection_set, defined and graphql.get_named_type(defined.type))
-        rows = self._rows(
-            field, is_list=defined is not None and graphql.is_list_type(graphql.get_nullable_type(defined.type))
-        )
+        defined = parent.fields[asked.name.value] if isinstance(parent, graphql.GraphQLObjectType) else None
+        inside = self._selection(asked.selection_set, defined and graphql.get_named_type(defined.type))
+        is_list = defined is not None and graphql.is_list_type(graphql.get_nullable_type(defined.type))
+        rows = self._rows(asked, is_list=is_list)
         return QueryCost(1 + inside.depth, aliases + inside.aliases, 1 + rows * inside.cost)
 
-    def _rows(self, field: graphql.FieldNode, *, is_list: bool) -> int:
+    def _rows(self, asked: graphql.FieldNode, *, is_list: bool) -> int:
         """Return how many rows a field is taken to have: what holds a page has its limit among its arguments."""
-        for argument in field.arguments or ():
+        for argument in asked.arguments or ():
             if argument.name.value != "limit":
                 continue
             given = argument.value
             if isinstance(given, graphql.IntValueNode):
                 return max(int(given.value), 1)
-            asked = self._variables.get(given.name.value) if isinstance(given, graphql.VariableNode) else None
-            return max(asked, 1) if isinstance(asked, int) else self._limits.page
+            most = self._variables.get(given.name.value) if isinstance(given, graphql.VariableNode) else None
+            return max(most, 1) if isinstance(most, int) else self._limits.page
         return self._limits.inner_page if is_list else 1
 
 
