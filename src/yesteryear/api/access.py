@@ -113,10 +113,9 @@ class OpenDoor:
     right: Right = Right.ADMIN
 
     async def admit(self, headers: Mapping[str, str]) -> Principal:
-        """Return the same principal for every request.
+        """Return the same principal for every request, unless a proxy may have passed it on.
 
-        Raises:
-            NotAdmitted: a proxy may have passed it on: to it this door is on this machine, to its callers it is not.
+        To a proxy this door is on this machine, to its callers it is not.
         """
         if any(name in _PASSED_ON or name.startswith(_PASSED_ON_STARTS) for name in map(str.lower, headers)):
             raise NotAdmitted(f"a proxy has passed this request on, perhaps from another machine; {_SET_AUTH}")

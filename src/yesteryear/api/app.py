@@ -70,12 +70,7 @@ def build_app(
     """Return the application; its ``state.doors`` are the paths at which doors begin.
 
     It owns the engine: when it ends, the doors are closed first, with all that they still have to write down, then the
-    engine.
-
-    Args:
-        auth_context: The engine, and who keeps its gate.
-        guards: Whom and what the guards let pass.
-        doors: Makes the doors, of a context whose memories are watched.
+    engine. ``doors`` makes the doors, of a context whose memories are watched.
     """
     metrics = Metrics()
     watched = replace(auth_context, listeners=(metrics.listen, listen_with_spans()))

@@ -44,12 +44,7 @@ class KeyRing:
     ) -> tuple[Token, ApiKey]:
         """Make a key and return it with its token, which is shown here and never again.
 
-        Args:
-            tenant: Whose memories it opens.
-            user: The one person whose memory it opens; None for all people of the tenant.
-            name: What it is called in lists.
-            right: The most that it allows.
-            expires_at: When it ends; None for never.
+        It opens the memory of one ``user``, or with None those of all people of the tenant, and allows up to ``right``.
         """
         now, scope = self.clock.now(), _scope_of(tenant, user)
         for label, value in (("name", check_name("name", name)), ("tenant", tenant), ("user", user or EVERYBODY)):
@@ -100,8 +95,7 @@ class KeyRing:
     def find(self, token: Token) -> ApiKey:
         """Return the key of a token, valid or not, and note the day of its use.
 
-        Raises:
-            NotAdmitted: there is no such key, or its secret is another one; which of the two is not told.
+        Whether there is no such key, or its secret is another one, is not told.
         """
         scope = Scope(tenant=token.owner.tenant, user=token.owner.user)
         with self.store.read(scope) as tx:
@@ -149,11 +143,7 @@ class KeyGate:
         self._seen: Recent[str, tuple[ApiKey, datetime]] = Recent(policy.kept)
 
     async def admit(self, headers: Mapping[str, str]) -> Principal:
-        """Return who holds the key.
-
-        Raises:
-            NotAdmitted: there is no such key, or it is not valid any more; only who holds it is told which.
-        """
+        """Return who holds the key; only they are told that it is not valid any more."""
         token, now = read_token(read_bearer(headers)), self._ring.clock.now()
         key, seen_at = self._seen.get(token.digest) or (None, now)
         if key is None or (key.is_valid(now) and not timedelta(0) <= now - seen_at < self._trusted):

@@ -54,11 +54,8 @@ class Connections:
     """All connections of a server. For one event loop.
 
     Where there is no room for another one, the one goes that has waited longest without a whole request, of the address
-    that has most of these: whoever only holds connections loses them to whoever uses theirs.
-
-    Args:
-        room: How many there may be.
-        of_one: How many of them one address may hold.
+    that has most of these: whoever only holds connections loses them to whoever uses theirs. There may be as many as
+    there is ``room``; one address may hold ``of_one`` of them.
     """
 
     def __init__(self, room: int, of_one: int) -> None:
@@ -154,12 +151,7 @@ class ListenPolicy:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at an address; nobody is answered before it is served.
-
-    Args:
-        host: A name or an address of this machine.
-        port: A number from 0 to 65535; 0 takes any that is free.
-    """
+    """Return a socket that listens at an address; nobody is answered before it is served. Port 0 is any free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)

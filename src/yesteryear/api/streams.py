@@ -187,9 +187,6 @@ class Stream:
         """Yield what happens from the place on where it begins, until they are not let in any more.
 
         When nothing has changed for ``silence_s``, the same ``rev`` is told again, with nothing new.
-
-        Raises:
-            InputError: the place is no number of ours.
         """
         memory, clock = self._memory, asyncio.get_running_loop().time
         ends = clock() + self._streams.policy.longest_s

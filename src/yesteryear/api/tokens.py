@@ -61,11 +61,7 @@ class KeySource(Protocol):
     """The public keys of a provider."""
 
     async def find(self, kid: str | None) -> jwt.PyJWK | None:
-        """Return the key of this id, or the only one where no id is given; None where there is none.
-
-        Raises:
-            ProviderUnavailable: they cannot be fetched, and none are known.
-        """
+        """Return the key of this id, or the only one where no id is given; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,12 +82,7 @@ class GraphLayout:
 
 
 def lay_out(words: Mapping[str, str], links: Sequence[GraphLink]) -> GraphLayout:
-    """Return where everything lies.
-
-    Args:
-        words: Of each node, by its key; nodes without links have their place too.
-        links: Between these.
-    """
+    """Return where everything lies: nodes, with their words by their keys, and the links between them, if there are."""
     lines = {key: _lines(text) for key, text in words.items()}
     tall: dict[_Slot, float] = {key: _LINE * (len(each) + 1) + _GAP_Y for key, each in lines.items()}
     tall |= dict.fromkeys(range(len(links)), _BEND)

@@ -31,13 +31,12 @@ from yesteryear.api.inspector.visit import (
     TOKEN_COOKIE,
     PageVisit,
     Route,
-    find_zone,
     read_form,
     segment,
 )
 from yesteryear.api.problems import problem_of
 from yesteryear.core.language.invisible_text import marked
-from yesteryear.core.message import BY_HAND, Reason
+from yesteryear.core.message import BY_HAND, Reason, last_zone
 from yesteryear.core.time import local, say_date, say_day, say_month
 from yesteryear.errors import NotAdmitted, YesteryearError
 
@@ -123,7 +122,7 @@ class _Front:
             principal = await self._auth_context.gatekeeper.admit(_headers(request))
             requested = RequestedScope(user=unquote(str(request.path_params["user"])))
             memory = self._auth_context.lend(principal, route.right, requested)
-            zone, now = await find_zone(memory), self._auth_context.engine.now()
+            zone, now = last_zone(await memory.conversations()), self._auth_context.engine.now()
             return await route.handler(PageVisit(request, memory, partial(self._render, request), form, now, zone))
 
         return answer

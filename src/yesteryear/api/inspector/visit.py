@@ -16,7 +16,6 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from yesteryear.api.access import Right
 from yesteryear.api.guards import SAFE_HEADERS
 from yesteryear.api.verbs import VERBS
-from yesteryear.core.message import last_zone
 from yesteryear.errors import InputError, NotAllowed
 from yesteryear.memory.memory import AsyncMemory
 
@@ -142,11 +141,6 @@ def forgetting(path: str) -> tuple[Route, Route]:
 
     right, place = VERBS["forget"].right, f"{path}/{{id}}/forget"
     return Route("GET", place, right, ask), Route("POST", place, right, forget)
-
-
-async def find_zone(memory: AsyncMemory) -> str | None:
-    """Return the person's zone; see ``last_zone``."""
-    return last_zone(await memory.conversations())
 
 
 async def read_form(request: Request) -> dict[str, str]:

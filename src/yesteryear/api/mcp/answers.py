@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from yesteryear.consolidate.belief.queries import FactView
 from yesteryear.core.episode import Episode
 from yesteryear.core.hits import Hit
 from yesteryear.core.language.token_estimate import estimate_tokens
@@ -20,9 +20,6 @@ from yesteryear.core.time import say_date, say_day
 from yesteryear.forget.propose import Proposal
 from yesteryear.forget.seal import TakenBack
 from yesteryear.recall.render import EARLIER, WRITERS, Layout, defuse, wrapped
-
-if TYPE_CHECKING:
-    from yesteryear.consolidate.belief.queries import FactView
 
 EXCERPT = "excerpt"
 EPISODE = "episode"

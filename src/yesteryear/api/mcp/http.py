@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -20,16 +19,14 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from yesteryear.api.access import Principal, RequestedScope, Right
+from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.guards import LOOPBACK_NAMES
 from yesteryear.api.mcp.server import McpDoor
 from yesteryear.api.mcp.tools import offered
 from yesteryear.api.problems import problem_of, respond
 from yesteryear.errors import NotAdmitted, YesteryearError
+from yesteryear.memory.memory import AsyncMemory
 from yesteryear.ports import Clock
-
-if TYPE_CHECKING:
-    from yesteryear.api.auth_context import AuthContext
-    from yesteryear.memory.memory import AsyncMemory
 
 _PRINCIPAL = "yesteryear.principal"
 """Where a request keeps who sent it."""

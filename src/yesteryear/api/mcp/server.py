@@ -126,12 +126,7 @@ class Lender(Protocol):
         """Return the most that the caller may do."""
 
     async def memory(self, request: object, right: Right) -> AsyncMemory:
-        """Return the caller's memory.
-
-        Raises:
-            NotAllowed, InputError: they may not, or it is left open whose memory.
-            YesteryearError: it cannot be opened.
-        """
+        """Return the caller's memory, or say why they cannot have it."""
 
 
 @dataclass(frozen=True, slots=True)

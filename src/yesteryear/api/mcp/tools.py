@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from yesteryear.api.mcp import answers, arguments
 from yesteryear.api.mcp.answers import EPISODE, EXCERPT, FACT, OPEN, MemoryAnswer, fenced, fit, titled
@@ -20,11 +19,9 @@ from yesteryear.core.access.arguments import MAX_PAGE
 from yesteryear.core.message import Role
 from yesteryear.core.time import parse_instant, say_day
 from yesteryear.errors import InputError, NotFound
+from yesteryear.forget.forget import Forgotten
+from yesteryear.lifecycle.why import EpisodeWhy, FactWhy, MessageWhy
 from yesteryear.recall.render import defuse
-
-if TYPE_CHECKING:
-    from yesteryear.forget.forget import Forgotten
-    from yesteryear.lifecycle.why import EpisodeWhy, FactWhy, MessageWhy
 
 _MOST_HITS = 50
 """Hits that are looked at; the budget decides how many are shown."""

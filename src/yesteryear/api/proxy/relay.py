@@ -106,13 +106,9 @@ class Provider:
     async def send(
         self, method: str, path: str, *, headers: Iterable[tuple[bytes, bytes]], body: bytes, is_read: bool = False
     ) -> httpx.Response:
-        """Send a request on, and return the reply as soon as it begins; close it.
+        """Send a request on, without what is not for the provider, and return the reply as soon as it begins; close it.
 
-        Args:
-            method, path: Of the request; the path below the base URL, with its query.
-            headers: As the client sent them; what is not for the provider is left out.
-            body: Byte for byte.
-            is_read: Whether the reply will be read here, so that it must not be compressed.
+        The path, below the base URL, has its query. A reply that ``is_read`` here must not be compressed.
         """
         ours = {b"authorization": f"Bearer {self._key}".encode()} if self._key else {}
         ours |= {b"accept-encoding": b"identity"} if is_read else {}

@@ -87,9 +87,7 @@ def etag(found: FactView | Episode) -> dict[str, str]:
 def version_to_match(if_match: str | None) -> int | None:
     """Return the version that a change is meant for; None where any will do.
 
-    Raises:
-        InputError: it is no ETag, or several.
-        Stale: an ETag that nothing has ever had, so it cannot be the present one.
+    What nothing has ever had as its ETag cannot be the present one.
     """
     if if_match is None or if_match.strip() == "*":
         return None
