@@ -9,7 +9,8 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias, cast
 
 from yesteryear.api.access import Gatekeeper, Principal, RequestedScope, Right
@@ -115,7 +116,7 @@ class GuardedMemory:
             await self._audit_log.note(self._principal, self._memory.scope, verb.name, result, outcome)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AuthContext:
     """An engine, and who keeps its gate."""
 
@@ -127,13 +128,12 @@ class AuthContext:
     """Who is told how the verbs of memories go that are lent."""
     streaming: StreamPolicy | None = None
     """How many streams of changes there may be; as the policy has it where not given."""
-    streams: Streams = field(init=False)
-    """All that are open."""
 
-    def __post_init__(self) -> None:
-        """Make room for streams, for which being let in anew is not one request more."""
+    @cached_property
+    def streams(self) -> Streams:
+        """All streams that are open; for them, being let in anew is not one request more."""
         gate = self.gatekeeper.inner if isinstance(self.gatekeeper, LimitedGate) else self.gatekeeper
-        object.__setattr__(self, "streams", Streams(self.engine, gate, self.streaming))
+        return Streams(self.engine, gate, self.streaming)
 
     def lend(self, principal: Principal, right: Right, requested: RequestedScope) -> AsyncMemory:
         """Return the memory that somebody who was let in asks for; it refuses verbs that take more than ``right``."""

@@ -27,6 +27,7 @@ from yesteryear.api.rest.requests import (
     Asked,
     IfMatch,
     Page,
+    PageSought,
     Sought,
     etag,
     page_of,
@@ -152,8 +153,8 @@ def _answer_of(operation: Operation) -> Answer:
     """Return what answers an operation by calling its verb, with a signature that describes what is sent."""
     verb = VERBS[operation.verb]
     in_path = re.findall(r"{(\w+)}", operation.path)
-    base = Sought if operation.method == "GET" else Asked
-    model = request_of(operation.verb, _SAID_ELSEWHERE.union(in_path), base, pages=operation.has_pages)
+    base = PageSought if operation.has_pages else Sought if operation.method == "GET" else Asked
+    model = request_of(operation.verb, _SAID_ELSEWHERE.union(in_path), base)
 
     async def answer(request: Request, **sent: Any) -> Response:  # noqa: ANN401 - as the signature below has it
         memory, asked = visit_of(request).memory, sent.get("asked")

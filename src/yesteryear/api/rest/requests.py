@@ -163,32 +163,27 @@ def type_of(parameter: Parameter, *, in_address: bool = False) -> Any:  # noqa: 
     return found | None if parameter.is_nullable else found
 
 
-PAGE: dict[str, Any] = {
-    "limit": (
-        Annotated[_WHOLE, Field(ge=1, le=MAX_ITEMS)],
-        Field(100, description="Most items."),
-    ),
-    "cursor": (
-        Annotated[str, Field(max_length=_MOST_CURSOR_CHARS)] | None,
-        Field(None, description="`next_cursor` of the page before."),
-    ),
-}
-"""What says which page is asked for."""
+class PageSought(Sought):
+    """Which page of a list is asked for, in the address too."""
+
+    limit: Annotated[_WHOLE, Field(ge=1, le=MAX_ITEMS)] = Field(100, description="Most items.")
+    cursor: Annotated[str, Field(max_length=_MOST_CURSOR_CHARS)] | None = Field(
+        None, description="`next_cursor` of the page before."
+    )
 
 
 @cache
-def request_of(
-    verb: str, leaves_out: frozenset[str] = frozenset(), base: type[BaseModel] = Asked, *, pages: bool = False
-) -> type[BaseModel]:
+def request_of(verb: str, leaves_out: frozenset[str] = frozenset(), base: type[BaseModel] = Asked) -> type[BaseModel]:
     """Return what is sent for a verb, but for what is said elsewhere: as a body, or by ``Sought`` in the address.
 
-    With ``pages`` a cursor stands for where the page before ended.
+    In a ``PageSought`` a cursor stands for where the page before ended.
     """
-    fields, leaves_out = (dict(PAGE), leaves_out | {"after", "limit"}) if pages else ({}, leaves_out)
+    leaves_out |= {"after", *base.model_fields} if base is PageSought else set()
+    fields: dict[str, Any] = {}
     for each in VERBS[verb].parameters.values():
         if each.name not in leaves_out:
             default = ... if each.default is REQUIRED else each.default
-            kind = type_of(each, in_address=base is Sought)
+            kind = type_of(each, in_address=issubclass(base, Sought))
             fields[each.name] = (kind, Field(default, description=each.about))
     name = "".join(part.title() for part in verb.split("_"))
     return create_model(f"{name}Asked", __base__=base, __doc__=f"What `{verb}` takes.", **fields)
