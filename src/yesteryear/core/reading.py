@@ -32,8 +32,7 @@ class SpeakerStance(StrEnum):
     QUOTED = "quoted"  # somebody else's words
 
 
-READ_WITH = 3
-"""Most messages before one with which it is read, and of which its contextual vector tells too."""
+READ_WITH = 3  # most messages before one with which it is read, and of which its contextual vector tells too
 MEANT = frozenset({SpeakerStance.HOLDS, SpeakerStance.ENDED, SpeakerStance.PLANNED, SpeakerStance.WISHED})
 """Stances of what a person says of the world as theirs."""
 

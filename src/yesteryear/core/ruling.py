@@ -13,8 +13,7 @@ from yesteryear.core.fact import Authority, Slot
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
 
-PERSON = "person"
-"""Who judged, and who resolved, where the person did."""
+PERSON = "person"  # who judged, and who resolved, where the person did
 
 
 class PairVerdict(StrEnum):

@@ -21,8 +21,7 @@ from yesteryear.forget.seal import traces_of_hidden
 from yesteryear.ports import Store, Transaction
 
 _ROWS_A_PAGE = 1000
-_COMMON = frozenset({"default", *Role})
-"""Names that everybody has."""
+_COMMON = frozenset({"default", *Role})  # names that everybody has
 
 
 def erase(store: Store, scope: Scope, *, now: datetime, key: bytes = b"") -> Erasure:

@@ -36,14 +36,10 @@ Found = TypeVar("Found", Message, Episode)
 class Because(StrEnum):
     """Why a fact is forgotten."""
 
-    ASKED = "asked"
-    """It was named."""
-    SAYS_THE_SAME = "says_the_same"
-    """It is merged into one that was named."""
-    EVIDENCE = "evidence"
-    """Nothing that spoke for it is left."""
-    RESTED_ON_IT = "rested_on_it"
-    """It was inferred from what is forgotten, or from facts that are."""
+    ASKED = "asked"  # it was named
+    SAYS_THE_SAME = "says_the_same"  # it is merged into one that was named
+    EVIDENCE = "evidence"  # nothing that spoke for it is left
+    RESTED_ON_IT = "rested_on_it"  # it was inferred from what is forgotten, or from facts that are
 
 
 _NAMED = frozenset({Because.ASKED, Because.SAYS_THE_SAME})
@@ -62,16 +58,11 @@ class LeavingFact(Plain):
 class Fallout:
     """What forgetting something does to facts."""
 
-    leaving: tuple[LeavingFact, ...] = ()
-    """By when they were first told."""
-    evidence: tuple[Evidence, ...] = ()
-    """What goes of the evidence of others, and of theirs."""
-    shaken: tuple[str, ...] = ()
-    """Ids of those that stay and have to be settled anew."""
-    edges: tuple[Edge, ...] = ()
-    """How others bear on each other, as messages say it that go."""
-    texts: tuple[bytes, ...] = field(default=(), repr=False)
-    """What the rows hold that go, as it stands in them."""
+    leaving: tuple[LeavingFact, ...] = ()  # by when they were first told
+    evidence: tuple[Evidence, ...] = ()  # what goes of the evidence of others, and of theirs
+    shaken: tuple[str, ...] = ()  # ids of those that stay and have to be settled anew
+    edges: tuple[Edge, ...] = ()  # how others bear on each other, as messages say it that go
+    texts: tuple[bytes, ...] = field(default=(), repr=False)  # what the rows hold that go, as it stands in them
 
 
 def rows_of(
@@ -117,8 +108,7 @@ def facts_about(tx: Transaction, subject: str) -> list[Fact]:
     return [fact for fact in facts if fact.id in theirs or (fact.id not in others and speaks_of(fact.statement, keys))]
 
 
-_HEARD_CHARS = 80
-"""Characters of a sentence by which it is found in a statement: long ones are quoted in part."""
+_HEARD_CHARS = 80  # characters of a sentence by which it is found in a statement: long ones are quoted in part
 
 
 def fall_out(

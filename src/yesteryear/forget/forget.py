@@ -87,10 +87,8 @@ class Chosen:
     """What is to be forgotten."""
 
     messages: tuple[Message, ...] = ()
-    episodes: tuple[Episode, ...] = ()
-    """Those that are forgotten as a whole."""
-    facts: tuple[Fact, ...] = ()
-    """Those that are forgotten by name."""
+    episodes: tuple[Episode, ...] = ()  # those that are forgotten as a whole
+    facts: tuple[Fact, ...] = ()  # those that are forgotten by name
 
     @property
     def ids(self) -> list[str]:

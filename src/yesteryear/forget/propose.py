@@ -47,14 +47,11 @@ from yesteryear.forget.seal import RESTORED, Sealing, traces_of_hidden
 from yesteryear.ports import Store, Transaction
 
 _ROWS_A_PAGE = 200
-_LOOK_BACK = 200
-"""Messages before one in which those that belong to it are looked for."""
-_READ_BEFORE = 3
-"""Messages before a request that are read to tell whether it was brought along."""
+_LOOK_BACK = 200  # messages before one in which those that belong to it are looked for
+_READ_BEFORE = 3  # messages before a request that are read to tell whether it was brought along
 _ALL = 1_000_000_000
 _DUE_A_WRITE = 64
-EXAMPLES = 3
-"""Most messages that a proposal shows as examples."""
+EXAMPLES = 3  # most messages that a proposal shows as examples
 _EXAMPLE_CHARS = 200
 _NOTHING = Forgotten()
 

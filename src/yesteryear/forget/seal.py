@@ -24,8 +24,7 @@ from yesteryear.core.time import to_microseconds
 from yesteryear.forget.facts import stored_texts, texts_of, traces_of_numbers
 from yesteryear.ports import IdSource, Transaction
 
-RESTORED = "restored"
-"""Name of the rule in the verdict of a request that was taken back."""
+RESTORED = "restored"  # name of the rule in the verdict of a request that was taken back
 _WAITING = frozenset({EpisodeStatus.PENDING, EpisodeStatus.ACTIVE})
 
 

@@ -24,10 +24,8 @@ from yesteryear.core.reading import MessageReading
 from yesteryear.errors import ConfigError
 from yesteryear.remember.gate_features import gate_features, is_other_language, split_by_author
 
-HEAD = "gate"
-"""Name of the trained head."""
-AMONG_PEOPLE = "among_people"
-"""The feature that says whether ``GatePolicy.between_people`` was added: 0 or 1."""
+HEAD = "gate"  # name of the trained head
+AMONG_PEOPLE = "among_people"  # the feature that says whether `GatePolicy.between_people` was added: 0 or 1
 
 _READ_CHARS = 20_000  # characters in which rules look at once
 _STATEMENT_CHARS = 4_000  # characters of one message in which plain statements are looked for, half from each end

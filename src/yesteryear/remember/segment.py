@@ -17,8 +17,7 @@ from yesteryear.core.message import Exchange, Message, Role
 
 _READ_CHARS = 2_000
 """How many characters of a message are read for its subject; enough for what is typed, bounded for what is pasted."""
-LONGEST_RUN = 3
-"""Messages in an exchange where several people speak in the user's role, or one gets no reply."""
+LONGEST_RUN = 3  # messages in an exchange where several people speak in the user's role, or one gets no reply
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,18 +41,15 @@ from yesteryear.errors import InputError, NotFound, Stale
 from yesteryear.ports import Distiller, Ports, Transaction
 
 _PAIRS_A_PIECE = 64
-_RETRIES = 5
-"""Times a night begins again because something was told, or another night went on, meanwhile."""
-_NIGHTS = 20
-"""Nights that are looked through for one that was begun."""
+_RETRIES = 5  # times a night begins again because something was told, or another night went on, meanwhile
+_NIGHTS = 20  # nights that are looked through for one that was begun
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far a night has come."""
 
-    what: str
-    """What is being done: distilling, judging, fading, settling."""
+    what: str  # what is being done: distilling, judging, fading, settling
     done: int
     total: int
 
@@ -158,10 +155,8 @@ class _Night:
     scope: Scope
     policy: ConsolidatePolicy
     report: CycleReport
-    others: tuple[tuple[str, CycleState], ...]
-    """The other nights as they stood when this one was begun."""
-    now: datetime
-    """When it is written down."""
+    others: tuple[tuple[str, CycleState], ...]  # the other nights as they stood when this one was begun
+    now: datetime  # when it is written down
     on_progress: Callable[[Progress], None]
     should_continue: Callable[[], bool]
 

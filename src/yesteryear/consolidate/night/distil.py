@@ -19,21 +19,16 @@ from yesteryear.core.night_report import CycleReport
 from yesteryear.core.time import to_microseconds
 from yesteryear.ports import IdSource, Transaction
 
-FACT_EXTRACTION = "fact_extraction_enabled"
-"""The setting of a project that keeps its talk from being read for facts."""
-_NIGHTS = 1_000_000
-"""More nights than anybody has."""
-_EVENTS = 50
-"""Contexts of a conversation that are looked through for what they had shown."""
-_FEWEST = 2
-"""Episodes that must show what holds over several."""
+FACT_EXTRACTION = "fact_extraction_enabled"  # the setting of a project that keeps its talk from being read for facts
+_NIGHTS = 1_000_000  # more nights than anybody has
+_EVENTS = 50  # contexts of a conversation that are looked through for what they had shown
+_FEWEST = 2  # episodes that must show what holds over several
 
 
 class DistilledFacts(NamedTuple):
     """What is to be written of a model's drafts."""
 
-    facts: tuple[Fact, ...] = ()
-    """New ones, and known ones that are to be compared again."""
+    facts: tuple[Fact, ...] = ()  # new ones, and known ones that are to be compared again
     evidence: tuple[Evidence, ...] = ()
 
     def put(self, tx: Transaction) -> None:

@@ -45,14 +45,10 @@ class UptakePolicy:
 class Reply:
     """What the person said around a context."""
 
-    asked: frozenset[str]
-    """Stems of the message that the context was for."""
-    said: frozenset[str]
-    """Stems of what they said next, without sentences that had been shown or asked before."""
-    at: datetime | None
-    """When they said the first of it; None when they said nothing."""
-    is_over: bool
-    """Whether nothing that is said later can change this."""
+    asked: frozenset[str]  # stems of the message that the context was for
+    said: frozenset[str]  # stems of what they said next, without sentences that had been shown or asked before
+    at: datetime | None  # when they said the first of it; None when they said nothing
+    is_over: bool  # whether nothing that is said later can change this
 
 
 def read_reply(event: RecallEvent, messages: Sequence[IndexedMessage], policy: UptakePolicy, *, now: datetime) -> Reply:

@@ -25,12 +25,10 @@ from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import earlier
 from yesteryear.ports import Store, Transaction
 
-_EPISODES_A_WRITE = 4
-"""Of about 15 messages each, so that a transaction stays near 64 rows."""
+_EPISODES_A_WRITE = 4  # of about 15 messages each, so that a transaction stays near 64 rows
 _MESSAGES_A_WRITE = 64
 _EVENTS_A_TIME = 16
-_MESSAGES_READ = 64
-"""Messages of a conversation in which replies are looked for, from the end."""
+_MESSAGES_READ = 64  # messages of a conversation in which replies are looked for, from the end
 _ALL = 1_000_000_000
 _SLACK = 1.02
 _FADING = frozenset({EpisodeStatus.ACTIVE, EpisodeStatus.ARCHIVED})

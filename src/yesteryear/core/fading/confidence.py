@@ -17,8 +17,7 @@ from yesteryear.core.attributes import Volatility
 from yesteryear.core.fact import Authority, Evidence, Fact, Stance
 from yesteryear.core.time import FIRST, FOREVER, later
 
-SITTING = timedelta(hours=3)
-"""The pause that ends a sitting: what is told again after it is told a second time."""
+SITTING = timedelta(hours=3)  # the pause that ends a sitting: what is told again after it is told a second time
 _DAY = timedelta(days=1)
 _DIGITS = 6  # decimals that are kept, so that every store gives back what it was given
 _MOST_DAYS = 3_000_000.0  # more than all dates hold; what decays slower than that does not decay

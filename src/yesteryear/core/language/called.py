@@ -29,8 +29,7 @@ class Tie:
     """What somebody is to a person: partner, sister, dog."""
 
     name: str
-    role: str
-    """Ties of one role do not tell two of one name apart."""
+    role: str  # ties of one role do not tell two of one name apart
     alone: str
     """Whom it means without a name: whoever it is ``now``, the ``only`` one who is known, or nobody where empty."""
 

@@ -38,8 +38,7 @@ UNITS = {name: unit for unit in _EN.listed("units") for name in (unit, f"{unit}s
 CALENDAR_UNITS = _EN.words("calendar_units")
 SOON: Mapping[str, int] = _EN.table("soon")
 """Up to how many of a unit "in three weeks" is said as a date; what lies further away is hardly meant by it."""
-LATER: Mapping[str, int] = _EN.table("later")
-"""Weeks that are added by the word behind a day: "Tuesday week"."""
+LATER: Mapping[str, int] = _EN.table("later")  # weeks that are added by the word behind a day: "Tuesday week"
 NUMBERS: Mapping[str, int] = {**_numbered("numbers", start=1), **_EN.table("tens")}
 VAGUE: Mapping[str, int] = _EN.table("vague")
 ORDINALS = _numbered("ordinals", start=1)

@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from yesteryear.ports import Reader
 
 _LEXICON = vocabulary("lexicon")
-_EMOTION_SATURATES = 3.0
-"""Cues of emotion at which the factor is 0.63; five give 0.81."""
-_DECISIONS_SATURATE = 2.0
-"""Decisions at which the factor is 0.63."""
+_EMOTION_SATURATES = 3.0  # cues of emotion at which the factor is 0.63; five give 0.81
+_DECISIONS_SATURATE = 2.0  # decisions at which the factor is 0.63
 
 
 @dataclass(frozen=True, slots=True)

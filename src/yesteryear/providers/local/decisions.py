@@ -14,14 +14,11 @@ from yesteryear.providers.local.reading import Sentence
 _EN = vocabulary("decisions")
 _LEXICON = vocabulary("lexicon")
 
-MOST = 8
-"""Decisions named at most; the latest, for they may overturn the others."""
+MOST = 8  # decisions named at most; the latest, for they may overturn the others
 SHORT_WORDS = 25
 """Most words of a message that is shown whole when it decides something: "that's settled" says nothing alone."""
-_BARE_WORDS = 7
-"""Words up to which a sentence of a longer message is shown with the one before it."""
-_SAME_CHARS = 20
-"""Characters that a quote and a sentence must share at their beginning to be the same."""
+_BARE_WORDS = 7  # words up to which a sentence of a longer message is shown with the one before it
+_SAME_CHARS = 20  # characters that a quote and a sentence must share at their beginning to be the same
 
 
 def find_decisions(sentences: Sequence[Sentence], facts: Sequence[FactDraft] = ()) -> tuple[str, ...]:

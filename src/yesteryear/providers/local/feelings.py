@@ -22,18 +22,13 @@ from yesteryear.core.vectors import Matrix
 from yesteryear.providers.local.reading import Sentence
 
 _EN = vocabulary("feelings")
-Cues: TypeAlias = Mapping[str, Sequence[int]]
-"""How often each emotion or state is shown in each sentence."""
+Cues: TypeAlias = Mapping[str, Sequence[int]]  # how often each emotion or state is shown in each sentence
 EMOTIONS, STATES = _EN.group("emotions"), _EN.group("states")
 """Cues of each emotion and of each state; without any the talk is neutral."""
-FACES: Mapping[str, str] = _EN.table("faces")
-"""Emoji that show an emotion."""
-EMOTION, STATE = "emotion", "user_state"
-"""Names of the heads that read a talk."""
-NEUTRAL = "neutral"
-"""The candidate that stands for nothing shown, of emotions and of states."""
-THE_ONE, ANOTHER = "yes", "no"
-"""Classes of the head that reads a talk."""
+FACES: Mapping[str, str] = _EN.table("faces")  # emoji that show an emotion
+EMOTION, STATE = "emotion", "user_state"  # names of the heads that read a talk
+NEUTRAL = "neutral"  # the candidate that stands for nothing shown, of emotions and of states
+THE_ONE, ANOTHER = "yes", "no"  # classes of the head that reads a talk
 CUE_FEATURES = ("cues", "cue_rate", "late_cues", "first_cues")
 """Words that show a candidate: how many, how many a sentence, how many in the last third and in the first message."""
 SOUND_FEATURES = ("sounds_most", "sounds_three", "sounds_mean", "sounds_last")
@@ -46,20 +41,13 @@ sentence they think too much."""
 _LEAD = 0.02
 """Probability, in [0, 1], by which the likeliest candidate must lead to be told. Source: on talks held out, what is
 told is then right in 1 to 2 of 100 cases more, at about the same accuracy; four times as much costs accuracy."""
-_LATE_FROM = 2 / 3
-"""Place, in [0, 1], from which a sentence belongs to the last third of the talk."""
-_LOOK_BACK = 32
-"""Characters before a cue in which a negation takes its sense away."""
-_MOST = 3
-"""Emotions named at most."""
-_SHARE = 0.5
-"""Part of the strongest emotion's weight that another needs to be named beside it."""
-_LATE = 0.5
-"""How much more a cue in the last message weighs than one in the first: people end where they stand."""
-_DOUBT = 2.0
-"""Added to the usual number of cues, so that a single cue of a rare state decides nothing."""
-_CLEAR = 0.5
-"""Cues for each usual one, with doubt added, from which a state is named."""
+_LATE_FROM = 2 / 3  # place, in [0, 1], from which a sentence belongs to the last third of the talk
+_LOOK_BACK = 32  # characters before a cue in which a negation takes its sense away
+_MOST = 3  # emotions named at most
+_SHARE = 0.5  # part of the strongest emotion's weight that another needs to be named beside it
+_LATE = 0.5  # how much more a cue in the last message weighs than one in the first: people end where they stand
+_DOUBT = 2.0  # added to the usual number of cues, so that a single cue of a rare state decides nothing
+_CLEAR = 0.5  # cues for each usual one, with doubt added, from which a state is named
 _USUAL: Mapping[UserState, float] = {UserState(state): cues for state, cues in _EN.table("usual").items()}
 """How many cues of each state an average talk holds, whatever its state. Source: counted in 120 dialogs."""
 
@@ -68,10 +56,8 @@ _USUAL: Mapping[UserState, float] = {UserState(state): cues for state, cues in _
 class Feelings:
     """What the users' words show."""
 
-    emotions: tuple[str, ...]
-    """A few names, strongest first; none when the talk is neutral."""
-    strength: float
-    """Weight of all cues of emotion; a cue in the first message weighs 1."""
+    emotions: tuple[str, ...]  # a few names, strongest first; none when the talk is neutral
+    strength: float  # weight of all cues of emotion; a cue in the first message weighs 1
     state: UserState
 
 
@@ -79,10 +65,8 @@ class Feelings:
 class FeelingHeads:
     """Two heads that work together."""
 
-    of_sentence: LinearHead
-    """From the vector of a sentence to the candidates."""
-    of_talk: LinearHead
-    """From the features of one candidate to THE_ONE or ANOTHER."""
+    of_sentence: LinearHead  # from the vector of a sentence to the candidates
+    of_talk: LinearHead  # from the features of one candidate to THE_ONE or ANOTHER
 
     def probabilities(self, sentences: Sequence[Sentence], vectors: Matrix, cues: Cues) -> dict[str, float]:
         """Return how likely each candidate is the one, in [0, 1]; together they make 1.

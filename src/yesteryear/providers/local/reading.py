@@ -17,15 +17,11 @@ _LEXICON = vocabulary("lexicon")
 
 MESSAGE_CHARS = 6_000
 """Characters read of one message, half from each end; what stands between is left out, so that time is bounded."""
-SENTENCE_WORDS = 60
-"""Words from which a sentence counts as endless and is cut for show."""
-SENTENCES = 300
-"""Sentences kept of one talk, half from each end."""
-_OWN_WORDS = 3
-"""Fewest words of their own around a quotation that make the sentence the speaker's."""
+SENTENCE_WORDS = 60  # words from which a sentence counts as endless and is cut for show
+SENTENCES = 300  # sentences kept of one talk, half from each end
+_OWN_WORDS = 3  # fewest words of their own around a quotation that make the sentence the speaker's
 _CODE_MARKS = re.compile(r"[{}<>=;|\\_/]|\w\(|https?:")
-_CODE_SHARE = 0.04
-"""Marks of code or addresses for each character from which a sentence is no prose."""
+_CODE_SHARE = 0.04  # marks of code or addresses for each character from which a sentence is no prose
 _LEADING = re.compile(r"^(?:[-*•>#]+|\d{1,3}[.)])\s+")
 
 
@@ -33,15 +29,11 @@ _LEADING = re.compile(r"^(?:[-*•>#]+|\d{1,3}[.)])\s+")
 class Sentence:
     """One sentence of a talk, with what can be told from its form."""
 
-    text: str
-    """As it was said, without the mark of a list before it."""
-    folded: str
-    """For matching word lists."""
+    text: str  # as it was said, without the mark of a list before it
+    folded: str  # for matching word lists
     message: Message
-    place: float
-    """Where its message stands in the talk: 0 the first, 1 the last."""
-    stems: tuple[str, ...]
-    """Content words, in order."""
+    place: float  # where its message stands in the talk: 0 the first, 1 the last
+    stems: tuple[str, ...]  # content words, in order
     is_question: bool
     is_task: bool
     is_own: bool = True
@@ -64,10 +56,8 @@ class SentenceReading:
 
     sentences: tuple[Sentence, ...]
     """Prose of users and assistants in their own words, in order; whatever was said where there is none."""
-    own: int
-    """Words the users said in their own words."""
-    quoted: int
-    """Words the users quoted or pasted."""
+    own: int  # words the users said in their own words
+    quoted: int  # words the users quoted or pasted
 
     @property
     def statements(self) -> list[Sentence]:

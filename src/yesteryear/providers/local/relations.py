@@ -18,8 +18,7 @@ from yesteryear.core.whose_words import others_spans
 from yesteryear.providers.local.facts.drafting import own_messages
 
 _EN = vocabulary("relations")
-_MOST_WORDS = 12
-"""Words of the longest end, from its beginning; what is longer tells a story."""
+_MOST_WORDS = 12  # words of the longest end, from its beginning; what is longer tells a story
 _LEAST_CHARS = 3
 _MOST_OF_SENTENCE = 600
 """Characters of a sentence, from its beginning, that are looked through; what rambles on joins nothing clearly."""
@@ -27,11 +26,9 @@ _SURE = 0.8
 """How sure it is that what joining words say is so, in [0, 1]. Source: labelled situations, docs/evaluation.md."""
 _WHY = frozenset({"why", "so", "since", "means"})
 """What stands for a relation in a rule where the words of the two ends tell which it is."""
-_MOST_BACK = 12
-"""Relations said before, the last ones, among which one that was found is looked for."""
+_MOST_BACK = 12  # relations said before, the last ones, among which one that was found is looked for
 _BREAKS = frozenset(",;.!")
-_MOST_CHARS = 4_000
-"""Characters of a message, from its beginning, that are looked through."""
+_MOST_CHARS = 4_000  # characters of a message, from its beginning, that are looked through
 
 
 def draft_relations(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> tuple[RelationDraft, ...]:
@@ -73,12 +70,9 @@ class ToldRelation:
     relation: Relation
     source: TextSpan
     target: TextSpan
-    within: TextSpan
-    """The sentence, or the two, that say it."""
-    rule: str
-    """The name of the rule that found it."""
-    sure: float
-    """How sure it is that this is so, in [0, 1]."""
+    within: TextSpan  # the sentence, or the two, that say it
+    rule: str  # the name of the rule that found it
+    sure: float  # how sure it is that this is so, in [0, 1]
 
 
 class _Rule(NamedTuple):
@@ -110,12 +104,9 @@ class _Place(NamedTuple):
 
     text: str
     sentence: TextSpan
-    before: TextSpan | None
-    """The sentence before."""
-    joint: int
-    """Where the words that join two ends begin."""
-    reach: int
-    """Where the sentence after ends; the end of its own where that one does not count."""
+    before: TextSpan | None  # the sentence before
+    joint: int  # where the words that join two ends begin
+    reach: int  # where the sentence after ends; the end of its own where that one does not count
 
 
 def find_told(text: str) -> list[ToldRelation]:

@@ -28,24 +28,15 @@ _LEXICON = vocabulary("lexicon")
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z]\w+")
 _ENDS = re.compile(r"[\w)\]%°€$£]$")
-_PHRASE_WORDS = 3
-"""Words of a phrase at most."""
-_PHRASES = 3
-"""Phrases named at most."""
-_TITLE_CHARS = 60
-"""Characters the phrases fill at most."""
-_TITLE_WORDS = 8
-"""Words of a title that is the beginning of a sentence."""
-_OTHERS = 0.5
-"""What a mention by an assistant counts beside one by a user."""
-_FIRST = 1.5
-"""How much more a word counts that stands in the users' first sentences."""
-_FIRST_SENTENCES = 3
-"""Sentences by users that count as first."""
-_NAMED = 1.3
-"""How much more a phrase counts that follows an article or "my"."""
-_LONGER = 0.35
-"""How much more it counts for each word from the second on."""
+_PHRASE_WORDS = 3  # words of a phrase at most
+_PHRASES = 3  # phrases named at most
+_TITLE_CHARS = 60  # characters the phrases fill at most
+_TITLE_WORDS = 8  # words of a title that is the beginning of a sentence
+_OTHERS = 0.5  # what a mention by an assistant counts beside one by a user
+_FIRST = 1.5  # how much more a word counts that stands in the users' first sentences
+_FIRST_SENTENCES = 3  # sentences by users that count as first
+_NAMED = 1.3  # how much more a phrase counts that follows an article or "my"
+_LONGER = 0.35  # how much more it counts for each word from the second on
 _ARTICLES = vocabulary("topics").words("articles")
 _WORD = re.compile(r"[^\W\d_][\w'’\-]*|\d[\w.,:]*\w|\d")
 _BREAK = re.compile(r"[.,;:!?()\"“”…\n]| - | – | — ")

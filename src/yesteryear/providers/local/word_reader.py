@@ -15,8 +15,7 @@ from yesteryear.core.reading import Before, Effect, MessageReading, ReadSentence
 _EN, _LEXICON = vocabulary("meaning"), vocabulary("lexicon")
 _PLAIN = 0.75
 """Worth of what is plainly said of oneself or one's people. Source: of 481 judged statements of such a form."""
-_SENTENCES = 300
-"""Sentences read of one message, from its beginning."""
+_SENTENCES = 300  # sentences read of one message, from its beginning
 
 
 @dataclass(frozen=True, slots=True)

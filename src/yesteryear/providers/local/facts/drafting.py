@@ -42,10 +42,8 @@ from yesteryear.providers.local.word_reader import WordReader
 _EN = vocabulary("meaning")
 _LEXICON = vocabulary("lexicon")
 
-MESSAGE_CHARS = 4_000
-"""Characters of a message, from its beginning, in which orders are looked for."""
-STATEMENTS = 300
-"""Statements drafted of one talk, so that its time is bounded."""
+MESSAGE_CHARS = 4_000  # characters of a message, from its beginning, in which orders are looked for
+STATEMENTS = 300  # statements drafted of one talk, so that its time is bounded
 KEEP_FROM = 0.55
 """Least worth, in [0, 1], of what is drafted. Source: five lives for development and four held out. From .6 on .69 and
 .71 of what matters is known for .72 and .71, and .24 and .45 of the false claims are believed for .28 and .50."""
@@ -53,14 +51,10 @@ PLAIN_WORTH = 0.7
 """Least worth, in [0, 1], of what is plainly said of oneself or one's people and meant: "I'm allergic to shellfish"."""
 _ADDRESSING = ("called", "pronouns", "language", "reply_style")
 """Attributes that tell how somebody wants to be spoken to."""
-_ORDERS = {KeptBy.FOR_GOOD: "reply_style", KeptBy.CALLED: "called"}
-"""The attribute of what somebody orders for good."""
-_OWNED_UP_CHARS = 40
-"""Characters behind a statement in which it may be taken back: "just kidding"."""
-_BEFORE = 2
-"""Messages before one that are looked at for what it answers."""
-_QUOTABLE = MEANT | {SpeakerStance.ASKED}
-"""How a sentence is meant that is told before another."""
+_ORDERS = {KeptBy.FOR_GOOD: "reply_style", KeptBy.CALLED: "called"}  # the attribute of what somebody orders for good
+_OWNED_UP_CHARS = 40  # characters behind a statement in which it may be taken back: "just kidding"
+_BEFORE = 2  # messages before one that are looked at for what it answers
+_QUOTABLE = MEANT | {SpeakerStance.ASKED}  # how a sentence is meant that is told before another
 _MODALITIES = {
     SpeakerStance.PLANNED: Modality.PLANNED,
     SpeakerStance.WISHED: Modality.WISHED,

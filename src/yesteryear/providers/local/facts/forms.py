@@ -32,24 +32,16 @@ _SAYS_NOTHING = frozenset(
     map(stem, STOP_WORDS | vocabulary("lexicon").words("fillers") | vocabulary("topics").words("of_any_talk"))
 )
 _NO_NAMES = STOP_WORDS | MONTHS.keys() | WEEKDAYS.keys() | _EN.words("no_names")
-MOST_PLAIN_WORDS = 18
-"""Words up to which a sentence is simple enough to be turned round."""
-MOST_SENTENCE_WORDS = 32
-"""Words of a sentence up to which it is quoted whole."""
+MOST_PLAIN_WORDS = 18  # words up to which a sentence is simple enough to be turned round
+MOST_SENTENCE_WORDS = 32  # words of a sentence up to which it is quoted whole
 _OPENING_WORDS = 5
 """Words in which what points back points out of the sentence: further on it may mean something within."""
-MOST_ANSWER_WORDS = 14
-"""Words up to which what opens a message is taken for the answer to what was asked."""
-MOST_QUOTED_WORDS = 60
-"""Words quoted at most, with what they hang on."""
-MOST_QUOTED_CHARS = 800
-"""Characters quoted at most, for who writes without spaces."""
-_LEFT_OUT = " … "
-"""What stands for words that are left out."""
-FEWEST_ALONE = 4
-"""Words from which a statement may be understood without what came before."""
-FEWEST_TOPICS = 2
-"""Words that say what a question is about, from which it is understood without what came before."""
+MOST_ANSWER_WORDS = 14  # words up to which what opens a message is taken for the answer to what was asked
+MOST_QUOTED_WORDS = 60  # words quoted at most, with what they hang on
+MOST_QUOTED_CHARS = 800  # characters quoted at most, for who writes without spaces
+_LEFT_OUT = " … "  # what stands for words that are left out
+FEWEST_ALONE = 4  # words from which a statement may be understood without what came before
+FEWEST_TOPICS = 2  # words that say what a question is about, from which it is understood without what came before
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +86,12 @@ _CLARITY = ClarityPolicy()
 class SaidStatement:
     """A statement in its message, with what is needed to tell it."""
 
-    text: str
-    """The whole message."""
+    text: str  # the whole message
     read: ReadStatement
     author: str
     at: datetime
     zone: str | None
-    before: Sequence[Before] = ()
-    """What was said before the message, the latest last."""
+    before: Sequence[Before] = ()  # what was said before the message, the latest last
     not_meant: Sequence[tuple[int, int]] = ()
     """Start and end of what in the message is others' words, or was not meant as it stands."""
     earlier: Sequence[Sequence[str]] = ()
@@ -120,10 +110,8 @@ class _Heard(NamedTuple):
     """
 
     text: str
-    back: int
-    """In which of their messages before, 1 the last; 0 for the same."""
-    follows: bool
-    """Whether nothing was left out before it."""
+    back: int  # in which of their messages before, 1 the last; 0 for the same
+    follows: bool  # whether nothing was left out before it
 
 
 def tell(said: SaidStatement, *, as_said: bool = False, policy: ClarityPolicy = _CLARITY) -> tuple[Form, str] | None:

@@ -49,13 +49,10 @@ _OPENING_PARTS = {"am": "I", "born": "I was", "been": "I have"}
 _BASE_VERBS = _EN.words("base_verbs")
 _AUXILIARIES = _MODALS | _EN.words("be_have_do")
 _PIECE = re.compile(r'"[^"]*"|\w+(?:[\'-]\w+)*|\s+|.', re.DOTALL)
-_ALREADY_PLURAL = "\u0000"
-"""Stands behind an "I" whose verb agrees with several people."""
+_ALREADY_PLURAL = "\u0000"  # stands behind an "I" whose verb agrees with several people
 _NO_VERBS = STOP_WORDS - _AUXILIARIES - _BASE_VERBS
-_TWO_WORDS = frozenset({("no", "longer"), ("kind", "of"), ("sort", "of")})
-"""Adverbs of two words."""
-_VERB_WITHIN = 4
-"""Words after the subject among which its verb is looked for; the others are adverbs."""
+_TWO_WORDS = frozenset({("no", "longer"), ("kind", "of"), ("sort", "of")})  # adverbs of two words
+_VERB_WITHIN = 4  # words after the subject among which its verb is looked for; the others are adverbs
 
 
 def rewrite(quote: str, *, author: str, at: datetime, zone: str | None, kind: FactKind) -> str:

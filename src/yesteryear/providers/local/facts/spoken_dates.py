@@ -23,15 +23,11 @@ _EN, _MEANING = vocabulary("rewriting"), vocabulary("meaning")
 
 _MONTHS = {number: name.capitalize() for name, number in reversed(datewords.MONTHS.items())}
 _WEEKDAYS = {number: name.capitalize() for name, number in reversed(datewords.WEEKDAYS.items())}
-_SEASONS = {3: "spring", 6: "summer", 9: "autumn", 12: "winter"}
-"""By the month in which each begins."""
+_SEASONS = {3: "spring", 6: "summer", 9: "autumn", 12: "winter"}  # by the month in which each begins
 
-_MOST_DATES = 12
-"""Dates read of one text; who names more has pasted a calendar."""
-_JUST_PAST = timedelta(days=31)
-"""How long after its end a month without tense or year is still the one that was."""
-_A_WEEK, _A_YEAR = 7, 365
-"""Days after which a weekday and a month come again."""
+_MOST_DATES = 12  # dates read of one text; who names more has pasted a calendar
+_JUST_PAST = timedelta(days=31)  # how long after its end a month without tense or year is still the one that was
+_A_WEEK, _A_YEAR = 7, 365  # days after which a weekday and a month come again
 
 _RELATIVE = datewords.WHICH | datewords.DAYS.keys() | {"ago", "past"}
 _SEASONAL = datewords.SEASONS.keys() | datewords.FEAST_BEGINNINGS | {"weekend"}
@@ -53,17 +49,13 @@ _OWNED = re.compile(r"['\u2019]s$")
 class SaidDate:
     """A date within a text."""
 
-    start: int
-    """Where its words begin in the text, prepositions left out."""
+    start: int  # where its words begin in the text, prepositions left out
     end: int
     period: Period
     is_past: bool
-    bound: str
-    """The word before it that opens or closes a stretch ("since", "until"); empty where there is none."""
-    said: str
-    """Its words."""
-    cycle: int
-    """Days after which the same words mean another date; 0 where they say the year, or count from then."""
+    bound: str  # the word before it that opens or closes a stretch ("since", "until"); empty where there is none
+    said: str  # its words
+    cycle: int  # days after which the same words mean another date; 0 where they say the year, or count from then
 
     @property
     def begins_at(self) -> datetime | None:
@@ -157,10 +149,8 @@ class _Clause(NamedTuple):
 
     before: str
     after: str
-    beside: tuple[str, str]
-    """The clauses before and after its own."""
-    sentence: tuple[str, str]
-    """What stands before and after it in the sentence."""
+    beside: tuple[str, str]  # the clauses before and after its own
+    sentence: tuple[str, str]  # what stands before and after it in the sentence
 
 
 def _clause(text: str, start: int, end: int) -> _Clause:

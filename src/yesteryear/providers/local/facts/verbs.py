@@ -13,12 +13,9 @@ _SINGULAR = {"been": "has been", "am": "is", "are": "is", "were": "was", "have":
 _PLURAL = {"been": "have been", "am": "are", "is": "are", "was": "were", "has": "have", "does": "do"}
 _HISSES = ("s", "sh", "ch", "x", "z")
 _FINITE = _MODALS | _EN.words("finite")
-_SHORTEST_PAST = 4
-"""Fewest letters of a past form in "ed"."""
-_SHORTEST_ING = 5
-"""Fewest letters of a form in "ing"."""
-_SHORTEST_ADVERB = 5
-"""Fewest letters of an adverb in "ly"."""
+_SHORTEST_PAST = 4  # fewest letters of a past form in "ed"
+_SHORTEST_ING = 5  # fewest letters of a form in "ing"
+_SHORTEST_ADVERB = 5  # fewest letters of an adverb in "ly"
 
 
 def is_past(word: str) -> bool:
