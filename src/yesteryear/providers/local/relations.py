@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from yesteryear.core.episode import Talk
 from yesteryear.core.language.sentences import sentence_spans
@@ -35,15 +35,8 @@ def draft_relations(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> t
     """Return what users say to bear on each other, in the order in which they say it.
 
     Only as themselves: not what they quote or bring along, imagine, ask or say in jest.
-
-    Args:
-        talk: Exchanges that the gate did not skip, as they were read.
-        yield_to_foreground: Called before each message.
     """
-    return tuple(_drafts(talk, yield_to_foreground))
-
-
-def _drafts(talk: Talk, yield_to_foreground: Callable[[], None]) -> Iterator[RelationDraft]:
+    found: list[RelationDraft] = []
     for said in own_messages(talk):
         yield_to_foreground()
         text, reading = said.message.content[:_MOST_CHARS], talk.readings.get(said.message.id)
@@ -53,7 +46,8 @@ def _drafts(talk: Talk, yield_to_foreground: Callable[[], None]) -> Iterator[Rel
         for told in find_told(text):
             if not any(start < told.within.end and told.within.start < end for start, end in unmeant):
                 source, target, quote = (text[slice(*span)] for span in (told.source, told.target, told.within))
-                yield RelationDraft(told.relation, source, target, quote, said.message.id, told.sure)
+                found.append(RelationDraft(told.relation, source, target, quote, said.message.id, told.sure))
+    return tuple(found)
 
 
 class TextSpan(NamedTuple):
@@ -80,23 +74,14 @@ class _Rule(NamedTuple):
     pattern: re.Pattern[str]
     place: str
     relation: str
-    source: str
-    sure: float
+    source: str = ""
+    sure: float = _SURE
 
 
 @cache
 def _rules() -> tuple[_Rule, ...]:
-    return tuple(
-        _Rule(
-            row["name"],
-            re.compile(row["pattern"], re.IGNORECASE),
-            row["place"],
-            row["relation"],
-            row.get("source", ""),
-            float(row.get("sure", _SURE)),
-        )
-        for row in _EN.rows("told")
-    )
+    rows: list[dict[str, Any]] = list(_EN.rows("told"))
+    return tuple(_Rule(**row | {"pattern": re.compile(row["pattern"], re.IGNORECASE)}) for row in rows)
 
 
 class _Place(NamedTuple):

@@ -9,7 +9,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from yesteryear.core.attributes import Cardinality, Volatility, attributes
@@ -21,21 +20,19 @@ from yesteryear.core.ruling import Act, ActPolicy, Claim, ClaimPair, Judgement, 
 if TYPE_CHECKING:
     from yesteryear.ports import Reader
 
-_VERDICTS: Mapping[Effect, PairVerdict] = MappingProxyType(
-    {
-        Effect.NONE: PairVerdict.UNRELATED,
-        Effect.REPEATS: PairVerdict.DUPLICATE,
-        Effect.REFINES: PairVerdict.REFINES,
-        Effect.ADDS: PairVerdict.COEXISTS,
-        Effect.DOUBTS: PairVerdict.COEXISTS,
-        Effect.UPDATES: PairVerdict.UPDATES,
-        Effect.MOVES: PairVerdict.UPDATES,
-        Effect.ENDS: PairVerdict.ENDS,
-        Effect.DROPS: PairVerdict.ENDS,
-        Effect.COMPLETES: PairVerdict.COMPLETES,
-        Effect.DENIES: PairVerdict.CONTRADICTS,
-    }
-)
+_VERDICTS = {
+    Effect.NONE: PairVerdict.UNRELATED,
+    Effect.REPEATS: PairVerdict.DUPLICATE,
+    Effect.REFINES: PairVerdict.REFINES,
+    Effect.ADDS: PairVerdict.COEXISTS,
+    Effect.DOUBTS: PairVerdict.COEXISTS,
+    Effect.UPDATES: PairVerdict.UPDATES,
+    Effect.MOVES: PairVerdict.UPDATES,
+    Effect.ENDS: PairVerdict.ENDS,
+    Effect.DROPS: PairVerdict.ENDS,
+    Effect.COMPLETES: PairVerdict.COMPLETES,
+    Effect.DENIES: PairVerdict.CONTRADICTS,
+}
 _CORRECTED_WITHIN = timedelta(minutes=15)
 _SUREST = 1e-4  # how near to 0 and to 1 a chance may come
 _SAME = (PairVerdict.DUPLICATE, PairVerdict.REFINES)

@@ -13,6 +13,7 @@ from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import Before, Effect, MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
 
 _EN, _LEXICON = vocabulary("meaning"), vocabulary("lexicon")
+_STANCES = {"imagined": SpeakerStance.IMAGINED, "wishes": SpeakerStance.WISHED, "planned": SpeakerStance.PLANNED}
 _PLAIN = 0.75
 """Worth of what is plainly said of oneself or one's people. Source: of 481 judged statements of such a form."""
 _SENTENCES = 300  # sentences read of one message, from its beginning
@@ -57,14 +58,7 @@ def _read(text: str, start: int, end: int, question: str) -> ReadSentence:
 def _stance(said: str, folded: str) -> SpeakerStance:
     if said.rstrip().endswith("?") or _LEXICON["question"].match(folded):
         return SpeakerStance.ASKED
-    for pattern, stance in (
-        ("imagined", SpeakerStance.IMAGINED),
-        ("wishes", SpeakerStance.WISHED),
-        ("planned", SpeakerStance.PLANNED),
-    ):
-        if _EN[pattern].search(folded):
-            return stance
-    return SpeakerStance.HOLDS
+    return next((stance for name, stance in _STANCES.items() if _EN[name].search(folded)), SpeakerStance.HOLDS)
 
 
 def _kind(folded: str, stance: SpeakerStance) -> FactKind:
