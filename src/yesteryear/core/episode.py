@@ -172,10 +172,7 @@ class Episode(Plain):
         )
 
     def moved_to(self, status: EpisodeStatus, **changes: object) -> Episode:
-        """Return this episode in another status; the one way to change it.
-
-        Raises InvalidTransition: ``status`` may not follow the present one.
-        """
+        """Return this episode in another status, if that may follow the present one; the one way to change it."""
         if status not in TRANSITIONS[self.status]:
             raise InvalidTransition(f"episode {self.id!r} is {self.status}; it cannot become {status}")
         return replace(self, status=status, **changes)  # type: ignore[arg-type]

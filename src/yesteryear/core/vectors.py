@@ -110,10 +110,7 @@ def pack_vector(vector: Matrix) -> bytes:
 
 
 def unpack_vectors(blobs: Sequence[bytes]) -> Matrix:
-    """Return the vectors that ``pack_vector`` stored, as rows; shape (n, dimension).
-
-    Raises EmbeddingMismatch: they are not of one length.
-    """
+    """Return the vectors that ``pack_vector`` stored, which must be of one length, as rows; shape (n, dimension)."""
     if not blobs:
         return np.zeros((0, 0), dtype=np.float32)
     length = len(blobs[0])

@@ -27,12 +27,7 @@ _COMMON = frozenset({"default", *Role})  # names that everybody has
 def erase(store: Store, scope: Scope, *, now: datetime, key: bytes = b"") -> Erasure:
     """Erase the owner of a scope, whatever its project and agent; erasing twice returns the same receipt.
 
-    Args:
-        key: Signs the receipt; none where empty.
-
-    Raises:
-        NotFound: nothing was ever kept of them.
-        StorageUnavailable: the files could not be cleaned; the rows are gone, and the worker or another call goes on.
+    Where the files cannot be cleaned (StorageUnavailable) the rows are gone, and the worker or another call goes on.
     """
     owner = scope.owner.scope
     with store.read(owner) as tx:

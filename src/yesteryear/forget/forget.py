@@ -143,14 +143,9 @@ def forget(
     is_dry: bool = False,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> Forgotten:
-    """Forget what was chosen, and clean the files of it.
+    """Forget what was chosen, and clean the files of it; what was made of it goes whatever the project.
 
-    Args:
-        scope: Whose. What was made of it goes whatever the project.
-        chosen: What goes. What is gone already does no harm.
-
-    Raises:
-        StorageUnavailable: what was forgotten so far stays so; begin again to go on.
+    What is gone already does no harm: where the store is unavailable meanwhile, begin again to go on.
     """
     owner = scope.owner.scope
     with store.read(owner) as tx:
@@ -175,9 +170,7 @@ def cleaning(store: Store, scope: Scope, removed: Collection[bytes], *, now: dat
     """Clean the files of what is removed within the block, also where not all of it could be done.
 
     A note says beforehand that they are to be cleaned. The worker goes by it after a kill, or where a reader waits.
-
-    Yields:
-        A list that holds what was done to the files, once the block has ended.
+    Yields a list that holds what was done to the files, once the block has ended.
     """
     note = Erasure(scope.tenant, f"{hash_person(scope.owner)}/forgotten", 0, now)
     store.note_erasure(note.sealed())
@@ -224,9 +217,7 @@ def carry_out(
 ) -> None:
     """Take what was planned out of the rows, in small transactions.
 
-    Args:
-        rule: What the messages' verdicts name.
-        sealing: Lays aside what goes, so that it can be brought back; None where nothing is to be left of it.
+    The messages' verdicts name the ``rule``. ``sealing`` lays aside what goes, so that it can be brought back.
     """
     named = [fact.id for fact in planned.facts if fact.because is Because.ASKED]
     for ids in batches(named, _MESSAGES_A_WRITE):  # first: what says the same as these goes only while they are there

@@ -104,11 +104,7 @@ def obey(
 ) -> int:
     """Obey the requests that were not dealt with yet, oldest first.
 
-    Args:
-        should_continue: Asked before each request; what is left is done another time.
-
-    Returns:
-        How many earlier messages were hidden, or erased where nothing is to be kept.
+    Returned is how many earlier messages were hidden, or erased where nothing is to be kept.
     """
     count = 0
     while should_continue() and (obeyed := _obey_next(store, scope, now=now, policy=policy)) is not None:
@@ -279,13 +275,9 @@ def carry_on(
 def heed(
     store: Store, scope: Scope, ids: Sequence[str], *, now: datetime, policy: ForgetPolicy
 ) -> dict[str, tuple[str, ...]]:
-    """Obey requests, and carry out or withdraw what others answer, of messages that were just taken down.
+    """Obey requests, and carry out or withdraw what others answer, of messages that were just taken down, in order.
 
-    Args:
-        ids: Of the messages, in order.
-
-    Returns:
-        Ids of the messages that each of them has hidden, by its own.
+    Return the ids of the messages that each of them has hidden, by its own.
     """
     obey(store, scope, now=now, policy=policy)
     asked = dict.fromkeys(ids) | take_answers(store, scope, ids, now=now, policy=policy)
@@ -301,11 +293,9 @@ def heed(
 def take_answers(
     store: Store, scope: Scope, ids: Sequence[str] | None = None, *, now: datetime, policy: ForgetPolicy
 ) -> dict[str, str]:
-    """Carry out or withdraw the proposals that some messages answer; return their ids by that of the answer.
+    """Carry out or withdraw the proposals that some messages answer, in order; return their ids by that of the answer.
 
-    Args:
-        ids: Of the messages, in order; None for the last that were said, of which one may have been the last thing
-            that a process did.
+    Without ``ids`` those that were said last, of which one may have been the last thing that a process did.
     """
     found: dict[str, str] = {}
     with store.read(scope) as tx:

@@ -39,8 +39,6 @@ def activate_episode(
     """Embed an episode; a PENDING one becomes ACTIVE. What else belongs to the same transaction does ``then``.
 
     Its topic and summary have one vector; where its words are gone, each sentence that is left has one too.
-
-    Raises ProviderError: no vector could be made; Stale: somebody else has done it.
     """
     digest = episode.digest
     whole = f"{digest.topic}\n{digest.summary}".strip() if digest else ""
@@ -66,10 +64,7 @@ def activate_episode(
 
 
 def embed_messages(store: Store, embedder: Embedder, scope: Scope, messages: Sequence[Message]) -> None:
-    """Embed the passages of some messages and write them in one transaction.
-
-    Raises ProviderError: a vector could not be made; nothing was written.
-    """
+    """Embed the passages of some messages and write them in one transaction."""
     vectors: dict[str, list[StoredVector]] = {message.id: [] for message in messages}
     with store.read(scope) as tx:  # names say who was spoken to, not what about
         books = {key: NameBook.of(tx.messages.authors(key)) for key in {message.key for message in messages}}

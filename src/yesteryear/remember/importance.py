@@ -40,8 +40,6 @@ def importance(signals: Mapping[str, float], policy: ImportancePolicy) -> float:
 
     importance = min(1, base + sum of weight * factor), in [0, 1], non-decreasing in every factor. A factor without a
     signal is 0; signals that the policy does not weigh count for nothing.
-
-    Raises InputError: a factor is outside [0, 1] or no number.
     """
     total = policy.base
     for factor in fields(policy):

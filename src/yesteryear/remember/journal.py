@@ -78,8 +78,6 @@ def draft_message(
     ``fields`` are ``content``, and where given ``role`` (user), ``author`` (the role), ``conversation`` ("default"),
     ``at`` (now), ``id`` (the caller's own), ``zone`` (IANA). ``policy`` says what the limits are, and whether secrets
     are cut out of text and names; an id that holds one is refused. ``pause`` is called now and then in a long text.
-
-    Raises InputError: a field is unknown, missing, of a wrong type, empty or too long; the message says which.
     """
     unknown = sorted(repr(name) for name in fields if name not in FIELDS)
     if unknown:

@@ -300,8 +300,6 @@ def digest_again(
     """Read messages of an episode that were judged once more and digest them anew; writes nothing.
 
     What they tell in numbers is read in its place, as ``read_around`` returns it.
-
-    Raises ProviderError: the analyst failed.
     """
     talk = talk_of(messages, known_before(ports, messages, policy.known))
     readings = _read_all(talk.exchanges, ports)
@@ -429,10 +427,7 @@ def _exchanges(messages: Sequence[Message], brought: Collection[str]) -> list[Ex
 
 
 def check_unchanged(tx: Transaction, messages: Sequence[Message]) -> None:
-    """Refuse to write what was made of messages that were changed meanwhile, as when they were forgotten.
-
-    Raises Stale: some were; the work is begun again.
-    """
+    """Refuse to write what was made of messages that were changed meanwhile, as when they were forgotten."""
     current = tx.messages.get([message.id for message in messages])
     if [message.rev for message in current] != [message.rev for message in messages]:
         raise Stale("some of the messages were forgotten or changed meanwhile")

@@ -31,10 +31,7 @@ _REASONS_TO_REFUSE = {
 
 
 def record(tx: Transaction, draft: MessageDraft, policy: SegmentPolicy) -> tuple[Receipt, datetime | None]:
-    """Append a message to the journal, once; return the receipt, and when the conversation is due for a look.
-
-    Raises Conflict: the same id was used in this conversation for another text, role or author.
-    """
+    """Append a message to the journal, once; return the receipt, and when the conversation is due for a look."""
     message, external_id = draft.message, draft.message.external_id
     conversation = tx.conversations.get(message.key)
     if conversation is None:
@@ -62,10 +59,7 @@ def _acknowledge_again(known: Message, draft: MessageDraft) -> Receipt:
 
 
 def close_conversation(tx: Transaction, key: ConversationKey, now: datetime) -> None:
-    """Mark a conversation's open messages as an episode that has ended.
-
-    Raises NotFound: nothing was ever said there.
-    """
+    """Mark a conversation's open messages as an episode that has ended."""
     conversation = tx.conversations.get(key)
     if conversation is None:
         raise NotFound(f"there is no conversation {key.name!r} in this scope")
@@ -104,9 +98,6 @@ def keep_message(tx: Transaction, name: str, ids: IdSource, *, now: datetime) ->
 
     It becomes an episode of its own, which the worker digests. What is kept already is left as it is. ``name`` is our
     id or the caller's.
-
-    Raises NotFound: no message here has this id; InputError: there is nothing that could be kept; the message says what
-    to do.
     """
     found = tx.messages.named([name])
     if not found:

@@ -34,16 +34,11 @@ class DistilPolicy:
 def cluster(
     vectors: Mapping[str, Matrix], *, at_least: float, grouping: Grouping | None = None
 ) -> list[tuple[str, ...]]:
-    """Group what is about one subject.
+    """Group what is about one subject, by average linkage or another ``grouping``.
 
-    Args:
-        vectors: By id, each of shape (dimension,) and unit length.
-        at_least: Lowest mean cosine in [-1, 1] at which two groups are joined.
-        grouping: Another way of grouping; None for average linkage.
-
-    Returns:
-        Groups of two or more ids in alphabetical order, by the first of each; neither the order of ``vectors`` nor the
-        ids decide anything.
+    ``vectors`` are of shape (dimension,) and unit length; ``at_least`` is the lowest mean cosine in [-1, 1] at which
+    two groups are joined. Groups of two or more ids come in alphabetical order, by the first of each; neither the order
+    of ``vectors`` nor the ids decide anything.
     """
     ids = sorted(vectors, key=lambda name: (vectors[name].tobytes(), name))
     if len(ids) < 2:
@@ -57,14 +52,8 @@ def average_linkage(vectors: Matrix, *, at_least: float) -> list[list[int]]:
     """Group rows by average linkage: the two groups with the highest mean cosine are joined while it is high enough.
 
     Follows chains of nearest neighbours, which gives the same groups in n^2 steps: two groups that are each other's
-    nearest can be joined at once, as joining others brings nothing nearer.
-
-    Args:
-        vectors: Shape (n, dimension), rows of unit length.
-        at_least: Lowest mean cosine in [-1, 1] at which two groups are joined.
-
-    Returns:
-        Groups of row numbers, each sorted, by their first row; every row is in one.
+    nearest can be joined at once, as joining others brings nothing nearer. Every row is in one of the groups, which are
+    sorted, by their first row.
 
     Source: F. Murtagh, A survey of recent advances in hierarchical clustering algorithms, The Computer Journal 26,
     1983.

@@ -67,14 +67,8 @@ def consolidate(
 ) -> CycleReport:
     """Run a night, or go on with one that was killed. A night in which nothing changed leaves no trace.
 
-    Args:
-        at: The instant it is run for: what has faded by then fades.
-        now: The present instant, when it is written down.
-        should_continue: Asked between pieces; when it says no, what is left is done by the next run.
-
-    Raises:
-        ProviderError: the analyst failed; what was judged so far is kept.
-        Stale: it was stopped, or facts are changed faster than they can be settled; run it again.
+    What has faded by ``at`` fades; it is written down ``now``. ``should_continue`` is asked between pieces; when it
+    says no (Stale), or the analyst fails (ProviderError), what was done so far is kept, and the next run does the rest.
     """
     faded = 0
     for _ in range(_RETRIES):
@@ -99,14 +93,8 @@ def undo(ports: Ports, scope: Scope, policy: ConsolidatePolicy, cycle_id: str | 
     """Take back what the last night that stands did to facts, and leave it be: its verdicts are not given again.
 
     Facts that nothing has changed since then are as they were before; belief in others is derived anew, so that what
-    was said or done by hand meanwhile stays. Words that faded in the night do not come back.
-
-    Args:
-        cycle_id: Which night, None for the last; another than the last is refused.
-
-    Raises:
-        NotFound: there is no such night, or none to undo.
-        InputError: it is not the last one that stands.
+    was said or done by hand meanwhile stays. Words that faded in the night do not come back. Another night than the
+    last, which it is without a ``cycle_id``, is refused.
     """
 
     def write(tx: Transaction) -> CycleReport:

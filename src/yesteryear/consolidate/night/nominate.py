@@ -62,15 +62,9 @@ def nominate(
     ruled on keep their place among the best, so that asking again nominates nothing more. The status of a fact does not
     matter: which pairs are judged must not depend on what is believed. That two are one is no matter to be judged.
 
-    Args:
-        facts: All that are known; those forgotten are left out.
-        vectors: Of the facts, by id, shape (dimension,) and of unit length; a fact without one has its slot only.
-        ruled: Keys of the pairs that were judged already.
-        new: Ids of the facts that put pairs forward; None for all.
-        people: Who holds them.
-
-    Returns:
-        By (told first, statement) of both, whatever the order of ``facts``.
+    ``facts`` are all that are known, in any order; a fact without a vector has its slot only. ``ruled`` are keys of the
+    pairs that were judged already. Only ``new`` facts put pairs forward, or all. The pairs come by (told first,
+    statement) of both.
     """
     near = replace(policy, nearness=profile.candidate + policy.nearness)
     subjects: dict[str, list[Fact]] = defaultdict(list)

@@ -86,11 +86,7 @@ def truncate(
         score ** (1 / growth) * (1 - share of its content that the episode's digest tells),
 
     with the gate's score and by how much useful recalls have lengthened the episode's half-life. What is held keeps
-    its words.
-
-    Args:
-        verbatim: The messages that have their words, in order of (told_at, id).
-        told: Stems of the digests, by the id of the episode.
+    its words. ``verbatim`` comes in order of (told_at, id); ``told`` are stems of the digests, by episode.
     """
     by_id = {trace.id: trace for trace in traces}
     held = {trace.id for trace in traces if trace.is_held}

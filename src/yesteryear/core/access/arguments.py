@@ -62,10 +62,7 @@ KindOfMemory: TypeAlias = Annotated[str, OneOf(VectorGrain, FactKind)]
 
 
 def parse_mappings(messages: object) -> list[dict[str, Any]]:
-    """Return the messages of a list, each a mapping as ``observe`` takes it or as chat APIs write it.
-
-    Raises InputError: no list of mappings.
-    """
+    """Return the messages of a list, each a mapping as ``observe`` takes it or as chat APIs write it."""
     found = list(messages) if isinstance(messages, Iterable) and not isinstance(messages, Mapping) else [None]
     mappings = [message for message in found if isinstance(message, Mapping)]
     if len(mappings) < len(found):
@@ -101,20 +98,14 @@ def check_limit(limit: int) -> int:
 
 
 def check_rev(rev: int | None) -> int | None:
-    """Return the number that an answer was given, or None where none is passed.
-
-    Raises InputError: no whole number from 0 to what a row can hold.
-    """
+    """Return the number that an answer was given, or None where none is passed."""
     if rev is not None and (isinstance(rev, bool) or not isinstance(rev, int) or not 0 <= rev <= _MAX_REV):
         raise InputError(f"since is the rev of an earlier answer, a whole number from 0, not {rev!r}")
     return rev
 
 
 def parse_choice(label: str, members: Iterable[Choice], value: object) -> Choice:
-    """Return the one of some members of an enumeration that has this value.
-
-    Raises InputError: there is none; the message names those that there are.
-    """
+    """Return the one of some members of an enumeration that has this value; an InputError names those there are."""
     known = list(members)
     if value not in known:
         raise InputError(f"{label} is one of {', '.join(known)}, not {value!r}")
@@ -127,10 +118,7 @@ def optional_choice(label: str, members: Iterable[Choice], value: str | None) ->
 
 
 def optional_attribute(name: str | None) -> str | None:
-    """Return the name of an attribute, or None where none is given.
-
-    Raises InputError: there is no such attribute; the message names near ones, or all.
-    """
+    """Return the name of an attribute, or None where none is given; an InputError names near ones, or all."""
     if name is not None and name not in attributes():
         near = get_close_matches(str(name), attributes())
         known = f"near are: {', '.join(near)}" if near else f"there are: {', '.join(attributes())}"
@@ -142,8 +130,6 @@ def parse_kinds(kinds: Collection[str] | None) -> tuple[frozenset[VectorGrain] |
     """Return which grains of memory are asked for, and which kinds of facts; None for all.
 
     The name of a kind of facts asks for facts of that kind, the name of a grain for all of it.
-
-    Raises InputError: there is no such kind.
     """
     if kinds is None:
         return None, None

@@ -77,10 +77,7 @@ def mint_token(owner: Owner, *, random: bytes) -> Token:
 
 
 def read_token(text: str) -> Token:
-    """Return a token as it was presented; whether there is such a key only the store knows.
-
-    Raises NotAdmitted: it cannot be one of ours.
-    """
+    """Return a token as it was presented, if it can be one of ours; whether there is such a key the store knows."""
     parts = text.split("_")
     if len(text) > _MOST_CHARS or len(parts) != 4 or f"{parts[0]}_" != PREFIX:
         raise NotAdmitted

@@ -48,8 +48,6 @@ class LinearHead:
 
         ``features`` are by name; names the head does not know are passed over. ``vectors``, of shape (vectors,
         dimension), are in the order of training, and left out by heads without a model.
-
-        Raises InputError: a feature is missing, or the vectors are not those the head was trained with.
         """
         logits = self.logits(features) + (0 if vectors is None and self.model is None else self.vector_logits(vectors))
         return dict(zip(self.classes, softmax(logits).tolist(), strict=True))
@@ -64,10 +62,7 @@ class LinearHead:
         return found
 
     def vector_logits(self, vectors: Matrix | None) -> npt.NDArray[np.float64]:
-        """Return shape (classes,): what the vectors add.
-
-        Raises InputError: the vectors are not those the head was trained with.
-        """
+        """Return shape (classes,): what the vectors add, which must be those the head was trained with."""
         expected = 0 if self.vector_weights is None else self.vector_weights.shape[1]
         given = 0 if vectors is None else vectors.size
         if self.vector_weights is None or vectors is None or expected != given:

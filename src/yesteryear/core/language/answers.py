@@ -24,11 +24,9 @@ _BESIDE = frozenset(map(stem, _EN.words("beside")))
 
 
 def read_answer(text: str, sides: Sequence[str]) -> tuple[bool, ...] | None:
-    """Return for each side whether it holds by an answer, or None where it answers nothing.
+    """Return for each side whether it holds by what the person said next, or None where that answers nothing.
 
-    Args:
-        text: What the person said next.
-        sides: One or two statements that they were asked about, without the person's name; of two only one may hold.
+    ``sides`` are one or two statements that they were asked about, without their name; of two only one may hold.
     """
     own, quoted = own_words(text)
     said = next(iter(split_sentences(fold(own))), "")

@@ -82,12 +82,7 @@ def parse_called(text: str) -> Called:
 
 @lru_cache(maxsize=10_000)
 def find_links(statement: str, subject: str) -> tuple[tuple[Called, bool], ...]:
-    """Return whom a statement calls by tie and by name, each with whether the name is written as one.
-
-    Args:
-        statement: In whatever form.
-        subject: Whose ties they are, as they are named in it.
-    """
+    """Return whom a statement calls the subject's by tie and by name, each with whether the name is written as one."""
     text = _as_own(statement, subject)
     return tuple(
         (_read(found), found["name"][:1].isupper())

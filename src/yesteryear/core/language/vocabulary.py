@@ -40,10 +40,7 @@ _NAMED = re.compile(r"\{([a-z][\w.+]*)\}")  # another entry; a count in braces b
 
 
 class Vocabulary(dict[str, re.Pattern[str]]):
-    """What one file holds; ``vocabulary["name"]`` is a pattern, compiled when it is first asked for.
-
-    Raises ConfigError: The file cannot be read, or holds what a vocabulary does not, or lacks what was asked for.
-    """
+    """What one file holds; ``vocabulary["name"]`` is a pattern, compiled when it is first asked for."""
 
     def __init__(self, name: str, content: str) -> None:
         super().__init__()
@@ -159,10 +156,7 @@ def _flat(entries: Mapping[str, Any], lead: str = "") -> Iterator[tuple[str, Any
 
 @cache
 def vocabulary(name: str) -> Vocabulary:
-    """Return the words and patterns of ``language/en/NAME.toml``.
-
-    Raises ConfigError: There is no such file, or it cannot be read.
-    """
+    """Return the words and patterns of ``language/en/NAME.toml``."""
     place = files("yesteryear").joinpath("language", "en", f"{name}.toml")
     try:
         return Vocabulary(name, place.read_text(encoding="utf-8"))

@@ -88,11 +88,10 @@ class SummaryPolicy:
 def summarise(
     sentences: Sequence[Sentence], policy: SummaryPolicy, *, yield_to_foreground: Callable[[], None]
 ) -> tuple[str, tuple[str, ...]]:
-    """Return a summary and the key points.
+    """Return a summary and the key points; both empty where nothing was read.
 
-    Returns:
-        The summary, whole sentences in their order, with the speakers' names where there is more than one or theirs
-        is not just a role; and the users' strongest statements in their order. Both empty where nothing was read.
+    The one is whole sentences in their order, with the speakers' names where there is more than one or theirs is not
+    just a role; the others are the users' strongest statements in their order.
     """
     sentences = list({sentence.folded: sentence for sentence in reversed(sentences)}.values())[::-1]
     ranked = _pick(sentences, policy, yield_to_foreground=yield_to_foreground)
@@ -202,9 +201,8 @@ def _closed(text: str) -> str:
 def name_topic(sentences: Sequence[Sentence]) -> str:
     """Return a brief title: the two or three phrases most talked about, by the users above all.
 
-    Returns:
-        Up to 60 characters, or one long phrase, never above MAX_TOPIC_CHARS; the beginning of the first sentence
-        where no phrase stands out; empty where nothing was read.
+    Up to 60 characters, or one long phrase, never above MAX_TOPIC_CHARS; the beginning of the first sentence where no
+    phrase stands out; empty where nothing was read.
     """
     weights = _weigh(sentences)
     phrases = _phrases([said for said in sentences if said.is_users] or sentences)

@@ -73,10 +73,7 @@ class OwnMessage(NamedTuple):
 def draft_facts(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> tuple[FactDraft, ...]:
     """Return the facts that users state, in the order they are stated.
 
-    Args:
-        talk: Exchanges that the gate did not skip; those it was unsure of count if its score says keep. What was not
-            read is read by words.
-        yield_to_foreground: Called before each message.
+    Exchanges that the gate was unsure of count if its score says keep. What was not read is read by words.
     """
     by_words = WordReader()
     found: list[FactDraft] = []

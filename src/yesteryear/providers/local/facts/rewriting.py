@@ -60,10 +60,7 @@ def rewrite(quote: str, *, author: str, at: datetime, zone: str | None, kind: Fa
 
     The quote is a sentence or a part of one. In this order: short forms of chat are written out and emoji dropped, what
     opens or closes it idly goes, dates become absolute, contractions are expanded, a missing "I" is put in, and the
-    speaker is named, with the verbs to match.
-
-    Returns:
-        One line without a full stop at its end; empty where nothing was said.
+    speaker is named, with the verbs to match. It is one line without a full stop; empty where nothing was said.
     """
     opened = _END.sub("", _EN["opener"].sub("", _plain(quote).lstrip(". ")))
     sentence = _END.sub("", _EN["tail"].sub("", opened))
