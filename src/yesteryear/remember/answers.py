@@ -74,7 +74,7 @@ def take_answers(
     quote = split_sentences(said.content)[0] if keeps_quotes else ""
     for side, is_so in zip(asked.sides, holds, strict=True):
         if is_so or not any(holds):  # of two the one that is not named gives way to the one that is
-            tx.evidence.add([_evidence(side, said, episode_id, quote, is_so=is_so, now=now)])
+            tx.evidence.add([answer_by(said, side, episode_id, quote, is_so=is_so, now=now)])
             tx.facts.update([replace(side, due_at=side.due_at or now)])
     if asked.ruling is not None and all(holds):
         tx.rulings.save([asked.ruling.both_hold(now)])
@@ -127,16 +127,19 @@ def _next_said(
     return None
 
 
-def _evidence(side: Fact, said: Message, episode_id: str | None, quote: str, *, is_so: bool, now: datetime) -> Evidence:
+def answer_by(
+    said: Message, fact: Fact, episode_id: str | None, quote: str, *, is_so: bool, now: datetime, weight: float = _SURE
+) -> Evidence:
+    """Return what a message says of a fact as it is asked about, or put right."""
     return Evidence(
         id=f"{said.id}:{ANSWER}",
-        fact_id=side.id,
+        fact_id=fact.id,
         stance=Stance.SUPPORTS if is_so else Stance.CONTRADICTS,
         said_at=said.at,
         recorded_at=now,
         session=said.conversation,
         author=said.author,
-        weight=_SURE,
+        weight=weight,
         quote=quote,
         message_id=said.id,
         episode_id=episode_id,

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from yesteryear.core.fact import ANSWER, AS_TOLD, Authority, Evidence, Fact, FactDraft, Form, Stance
+from yesteryear.core.fact import AS_TOLD, Evidence, Fact, FactDraft, Form, Stance
 from yesteryear.core.fading.confidence import SITTING
 from yesteryear.core.language.answers import Elsewhere, read_elsewhere
 from yesteryear.core.language.invisible_text import is_same_name
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.ports import IdSource, Transaction
+from yesteryear.remember.answers import answer_by
 from yesteryear.remember.statements import find_or_insert
 
 _BEFORE = 6  # messages before one in which the last that somebody wrote is looked for
@@ -42,11 +43,13 @@ def take_corrections(
             continue
         if (last := _last_told(tx, line[place], message.author)) is not None:
             fact, told = last
-            row = _evidence(fact, told, message, episode_id=episode_id, now=now)
-            tx.evidence.add([replace(row, stance=Stance.CONTRADICTS, authority=Authority.CONFIRMED)])
+            quote = message.content if told.quote else ""
+            row = answer_by(message, fact, episode_id, quote, is_so=False, now=now, weight=told.weight)
+            tx.evidence.add([row])
             tx.facts.update([replace(fact, due_at=fact.due_at or now)])
             if anew := _moved(fact, row, moved):
-                tx.evidence.add([replace(row, fact_id=find_or_insert(tx, anew, message, ids, now=now).id)])
+                theirs = find_or_insert(tx, anew, message, ids, now=now).id
+                tx.evidence.add([replace(row, fact_id=theirs, stance=told.stance, authority=told.authority)])
 
 
 def _last_told(tx: Transaction, said: Message, author: str) -> tuple[Fact, Evidence] | None:
@@ -55,21 +58,6 @@ def _last_told(tx: Transaction, said: Message, author: str) -> tuple[Fact, Evide
     row = max(told, key=lambda row: said.content.find(row.quote) + len(row.quote), default=None)
     facts = tx.facts.get([row.fact_id]) if row is not None else ()
     return next(((fact, row) for fact in facts if row and is_same_name(fact.holder or fact.subject, author)), None)
-
-
-def _evidence(fact: Fact, told: Evidence, message: Message, *, episode_id: str | None, now: datetime) -> Evidence:
-    return replace(
-        told,
-        id=f"{message.id}:{ANSWER}",
-        fact_id=fact.id,
-        said_at=message.at,
-        recorded_at=now,
-        session=message.conversation,
-        author=message.author,
-        quote=message.content if told.quote else "",
-        message_id=message.id,
-        episode_id=episode_id,
-    )
 
 
 def _moved(fact: Fact, row: Evidence, moved: Elsewhere) -> FactDraft | None:
