@@ -11,20 +11,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
-from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.sentences import LINE, sentence_spans
+from yesteryear.core.language.tokens import with_plain_apostrophes
 from yesteryear.core.language.vocabulary import vocabulary
 
 Span = tuple[int, int]  # start and end of a passage
 
 _EN, _HANDING = vocabulary("framing"), vocabulary("handing")
 _ACCORDING = frozenset({"acc", "as"})
-_APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u02bc\u2032\uff07`\u00b4", "'"))
 _DASHES = frozenset("-–—")
 _HEAD_CHARS = 160  # longest head of a frame, in characters: who goes on longer tells something
 _SENTENCE_CHARS = 1_000  # characters of a sentence in which a phrase, or another's words, are looked for
 _STOPS = 3  # colons of a sentence that are looked at
-_LINE = re.compile(r"[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 _WORD = re.compile(r"\w")
 _WORDS = re.compile(r"[^\W\d_]+|\^")
 
@@ -53,6 +53,13 @@ class _Sentence:
     text: str  # with plain apostrophes; as long as the original
     begins_line: bool
     ends_line: bool
+
+    @property
+    def heads(self) -> Iterator[tuple[str, str, str, int]]:
+        """What stands before its first marks, the mark, what stands behind it, and where in the message that begins."""
+        for stop in islice(_EN["stop"].finditer(self.text), _STOPS):
+            if stop.start() <= _HEAD_CHARS:
+                yield self.text[: stop.start()], stop[0], self.text[stop.end() :], self.start + stop.end()
 
     @cached_property
     def hints(self) -> frozenset[str]:
@@ -105,8 +112,8 @@ def refers_back(text: str) -> bool:
 
 
 def _sentences(text: str) -> Iterator[_Sentence]:
-    plain = text.translate(_APOSTROPHES)
-    lines = ((line.start(), line.end()) for line in _LINE.finditer(plain))
+    plain = with_plain_apostrophes(text)
+    lines = ((line.start(), line.end()) for line in LINE.finditer(plain))
     for begin, end in lines:
         spans = list(sentence_spans(plain[begin:end]))
         for place, (start, stop) in enumerate(spans):
@@ -127,15 +134,9 @@ def _begins_after(sentences: list[_Sentence], place: int) -> int | None:
         return handed
     if not hints & (_NAMING | _WORKING | _SAYING | _LIKENING):
         return None
-    for number, stop in enumerate(_EN["stop"].finditer(sentence.text)):
-        if number == _STOPS or stop.start() > _HEAD_CHARS:
-            break
-        rest = sentence.text[stop.end() :]
-        head = sentence.text[: stop.start()]
+    for head, mark, rest, begin in sentence.heads:
         if _leads(head):
-            if _EN["corrects_itself"].match(rest) or _goes_on(head, stop[0], rest):
-                return None
-            return sentence.start + stop.end()
+            return None if _EN["corrects_itself"].match(rest) or _goes_on(head, mark, rest) else begin
     if bare := _EN["bare_request"].search(sentence.text):  # "translate this I am …"
         return sentence.start + bare.end()
     head = sentence.text.rstrip(" .!?…)\"'")
@@ -153,13 +154,9 @@ def _begins_after(sentences: list[_Sentence], place: int) -> int | None:
 
 def _handed(sentence: _Sentence) -> int | None:
     """Return where text begins that a sentence hands over without calling it one."""
-    for number, stop in enumerate(_EN["stop"].finditer(sentence.text)):
-        if number == _STOPS or stop.start() > _HEAD_CHARS:
-            break
-        head, rest = sentence.text[: stop.start()], sentence.text[stop.end() :]
+    for head, mark, rest, begin in sentence.heads:
         if _HANDING["style"].fullmatch(head.strip()) or (_hands_over(head) and not _EN["about_the_talk"].search(head)):
-            is_own = _EN["corrects_itself"].match(rest) or _goes_on(head, stop[0], rest)
-            return None if is_own else sentence.start + stop.end()
+            return None if _EN["corrects_itself"].match(rest) or _goes_on(head, mark, rest) else begin
     if sentence.begins_line and not sentence.ends_line and _HANDING["bare_check"].fullmatch(sentence.text.strip()):
         return sentence.end
     head = sentence.text.rstrip(" .!?…)\"':")
@@ -220,8 +217,8 @@ def _within(sentence: _Sentence, end_of_text: int) -> Iterator[Span]:
 
 def _phrases(text: str) -> Iterator[Span]:
     """Yield what is to be put in another language, which may be more than one sentence of a line."""
-    for line in _LINE.finditer(text):
-        for found in _EN["phrase_in_language"].finditer(line[0][:_SENTENCE_CHARS].translate(_APOSTROPHES)):
+    for line in LINE.finditer(text):
+        for found in _EN["phrase_in_language"].finditer(with_plain_apostrophes(line[0][:_SENTENCE_CHARS])):
             if found.lastgroup:
                 yield line.start() + found.start(found.lastgroup), line.start() + found.end(found.lastgroup)
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -66,16 +65,7 @@ FIRST_YEAR, LAST_YEAR = 1900, 2099  # numbers that are read as a year when nothi
 _SATURDAY = 5
 _CENTURY_TURNS = 69  # two-digit years from here on are of the twentieth century (POSIX)
 
-_TOKEN = re.compile(
-    r"(?P<date>(?<![\w./-])[0-9]{1,4}(?P<mark>[-/.])[0-9]{1,2}(?P=mark)[0-9]{1,4}(?=T[0-9]|(?![\w/-]|\.[0-9])))"
-    r"|(?<!\w)['\u2018\u2019][0-9]{2}(?!\w)"
-    r"|[0-9]+(?:[.,][0-9]+)+"
-    r"|(?P<word>\w+)(?P<suffix>(?:['\u2018\u2019]\w+)*)"
-    r"|[^\w\s]"
-)
-NUMERIC = re.compile(r"([0-9]{1,4})([-/.])([0-9]{1,2})[-/.]([0-9]{1,4})")
-_SHORT_YEAR = re.compile(r"['\u2018\u2019][0-9]{2}")
-ORDINAL = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th)")
+NUMERIC, ORDINAL = _EN["numeric"], _EN["ordinal"]
 
 
 class DateToken(NamedTuple):
@@ -90,7 +80,7 @@ class DateToken(NamedTuple):
 def read_tokens(text: str) -> list[DateToken]:
     """Return the tokens of ``text`` in order."""
     tokens = []
-    for found in _TOKEN.finditer(text):
+    for found in _EN["token"].finditer(text):
         said, word, suffix = found[0], (found["word"] or "").casefold(), found["suffix"]
         if not word or (suffix and (suffix[1:] not in ("s", "S") or word in MONTHS)):
             word = said.casefold()
@@ -178,7 +168,7 @@ class DateWords:
         """Read "2023", "of 2023", ", 2023" or "'23" after a date: the year, 0 where it is impossible."""
         then = at + (self.word(at) in (",", "of"))
         word = self.word(then)
-        if _SHORT_YEAR.fullmatch(word):
+        if _EN["short_year"].fullmatch(word):
             return full_year(int(word[1:])), then + 1
         if word.isdecimal() and len(word) == 4:
             return int(word), then + 1

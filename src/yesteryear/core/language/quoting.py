@@ -13,48 +13,21 @@ from itertools import groupby
 from typing import NamedTuple
 
 from yesteryear.core.language.brought_along import Span, framed_spans
+from yesteryear.core.language.sentences import LINE
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("layouts")
 
-_LINE = re.compile(r"[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 _LINE_CHARS = 400  # characters of a line that are looked at: forms show at its beginning
 _ROWS = 2  # fewest lines of one form, one below the other, that are rows of data
 _PAIRS = 3  # fewest where the form is two cells with a comma between, which also comes from typing in haste
 
-_SPEAKS_WITHIN = re.compile(
-    r"(?:^|[^\w\s,]\s+|\s[-–—|/]+\s*)(?P<label>[^\W\d_][\w.'’-]{1,20}(?: [A-Z][\w.'’-]{0,20})?) ?:(?=\s+\S)"
-)
-"""Somebody who speaks within a line, behind the end of what another said."""
 _ROLES = _EN.words("roles")
 _NOT_SPEAKERS = _EN.words("not_speakers")
 _ALWAYS_SPEAK = _EN.words("always_speak")
-_LOG = re.compile(
-    r"^\W?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d\b|\w{3} \d{1,2} \d\d:\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR"
-    r"|DEBUG|TRACE"
-    r"|FATAL|NOTICE)\]?\b|\d{1,3}(?:\.\d{1,3}){3} |at [\w$.]+\(|\s*File \"|\w+(?:Error|Exception)\b:)"
-)
-_IS_CODE = re.compile(r"[={}();\[\]]|\b(?:import|def|select|return)\b", re.IGNORECASE)
 _LEGAL_MARKS = 2  # turns of legal prose from which a message holds some
-_CHOICE = re.compile(r"^\s*\(?[a-eA-E][).] \S")
 _QUOTE_WORDS = 4  # fewest words between quotation marks that count as quoted; fewer are a name or a title
 _BLOCK_CHARS = 16  # fewest characters between brackets that count as pasted; fewer are an aside
-
-_NOTE = "[\u2669-\u266c\U0001f3b5\U0001f3b6]"  # stands around what is sung
-_FRAMES = re.compile(
-    r"=== ?MEMORY CONTEXT ?===.*?(?:=== ?END MEMORY CONTEXT ?===|\Z)"
-    r"|^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)"
-    r"|^[ \t]*>[^\n]*"
-    r"|<!--.*?(?:-->|\Z)"
-    rf"|{_NOTE}[^\u2669-\u266c\U0001f3b5\U0001f3b6]{{8,600}}{_NOTE}",
-    re.DOTALL | re.MULTILINE,
-)
-_QUOTES = re.compile(
-    r"(?<![\w\"])\"(?=\S)[^\"]+\"(?!\w)"
-    r"|“[^“”]+[”\"]|„[^„“”]+[“”]|«[^«»]+»|「[^「」]+」|(?<!\w)‘[^‘]+?’(?!\w)"
-    r"|(?<!\w)'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w))+'(?!\w)"
-)
-_TAG = re.compile(r"<(/?)([A-Za-z][\w:-]{0,40})[^<>]{0,300}>")
 _BRACKET = re.compile(r"[\[\]{}]")
 _CLOSES = {"]": "[", "}": "{"}
 _READ_LATELY = 64  # texts whose reading is remembered: each message is asked a dozen times what of it is its author's
@@ -104,8 +77,8 @@ def _spans(text: str) -> tuple[tuple[int, int], ...]:
 
 def marked_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield the passages that are marked as quoted: by quotation marks, fences, tags or brackets; in no order."""
-    yield from (found.span() for found in _FRAMES.finditer(text))
-    for found in _QUOTES.finditer(text):
+    yield from (found.span() for found in _EN["frames"].finditer(text))
+    for found in _EN["quotes"].finditer(text):
         if len(_WORD.findall(found[0])) >= _QUOTE_WORDS:
             yield found.span()
     yield from _tagged(text)
@@ -114,7 +87,7 @@ def marked_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def _tagged(text: str) -> Iterator[tuple[int, int]]:
     """Yield each tag together with all that stands before its closing tag, if it has one."""
-    tags = list(_TAG.finditer(text))
+    tags = list(_EN["tag"].finditer(text))
     last_closing = {tag[2].lower(): number for number, tag in enumerate(tags) if tag[1]}
     number = 0
     while number < len(tags):
@@ -156,9 +129,7 @@ class _Line(NamedTuple):
 
 def laid_out_spans(text: str) -> list[Span]:
     """Return the passages that give themselves away by their form, in order; they may overlap."""
-    lines = [
-        _Line(found.start(), found.end(), found[0][:_LINE_CHARS]) for found in _LINE.finditer(text) if found[0].strip()
-    ]
+    lines = [_Line(*found.span(), found[0][:_LINE_CHARS]) for found in LINE.finditer(text) if found[0].strip()]
     begins = [*_marked(lines), *_spoken(lines), *_spoken_within(lines), *_pages(lines), *_legal(lines)]
     found = [(min(begins), len(text))] if begins else []
     return sorted([*found, *_rows(lines)])
@@ -192,7 +163,7 @@ def _spoken(lines: list[_Line]) -> Iterator[int]:
 def _spoken_within(lines: list[_Line]) -> Iterator[int]:
     """Yield where a talk begins that is given within one line: "HOST: where …? GUEST: I …"."""
     for line in lines:
-        found = list(_SPEAKS_WITHIN.finditer(line.text))
+        found = list(_EN["speaks_within"].finditer(line.text))
         labels = [one["label"] for one in found]
         ends = [*(one.start() for one in found[1:]), len(line.text)]
         said = [line.text[one.end() : end] for one, end in zip(found, ends, strict=False)]
@@ -238,7 +209,7 @@ def _rows(lines: list[_Line]) -> Iterator[Span]:
         if (
             shape
             and len(rows) >= (_PAIRS if shape == "cells 1" else _ROWS)
-            and (shape != "code" or any(_IS_CODE.search(row.text) for row in rows))
+            and (shape != "code" or any(_EN["is_code"].search(row.text) for row in rows))
         ):
             yield rows[0].start, rows[-1].end
         elif shape == "log":
@@ -252,7 +223,7 @@ def _shape(line: _Line) -> str:
         return "table"
     if "\t" in text.strip():
         return f"tabs {text.strip().count(chr(9))}"
-    if _LOG.match(text):
+    if _EN["log"].match(text):
         return "log"
     tight = len(re.findall(r"[^\s,;],(?=[^\s,])|[^\s;];(?=[^\s;])", text))
     if tight:
@@ -262,4 +233,4 @@ def _shape(line: _Line) -> str:
         return f"cells {len(loose)}"
     if _EN["code"].search(text):
         return "code"
-    return "choice" if _CHOICE.match(text) else ""
+    return "choice" if _EN["choice"].match(text) else ""

@@ -16,7 +16,7 @@ from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("sentences")
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_LINE = re.compile(r"[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
+LINE = re.compile(r"[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 _STOP = re.compile(
     r"(?P<wide>[。！？｡．]+[」』”’）)]*)"
     r"|(?<![.!?…])(?P<mark>[.!?…]++)(?P<closing>[\"'”’)\]*_]*+)(?=\s)"
@@ -45,7 +45,7 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _prose_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    for line in _LINE.finditer(text, start, end):
+    for line in LINE.finditer(text, start, end):
         begin = line.start()
         for stop in _STOP.finditer(text, line.start(), line.end()):
             if _ends_here(text, begin, stop):

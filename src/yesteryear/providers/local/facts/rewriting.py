@@ -21,9 +21,6 @@ from yesteryear.providers.local.facts.verbs import is_adverb, is_finite, is_ing,
 _EN, _LEXICON = vocabulary("rewriting"), vocabulary("lexicon")
 _SHORT_FORMS, _CONTRACTIONS = _EN.table("short_forms"), _EN.table("contractions")
 
-_EMOJI = re.compile(
-    "[\u2600-\u27bf\u2b50\u2b55\ufe0f\u200d\U0001f1e6-\U0001faff]+|(?<!\\w)(?:[:;]-?[()DPp]|<3|[xX]D)(?!\\w)"
-)
 _MARKS = str.maketrans({**dict.fromkeys("\u2018\u2019\u02bc`\u00b4", "'"), **dict.fromkeys("\u201c\u201d\u201e", '"')})
 _QUOTED = re.compile(r'("[^"]*")')
 _SPACE = re.compile(r"\s+")
@@ -34,7 +31,6 @@ def _either(listed: Iterable[str]) -> str:
 
 
 _SHORT_FORM = re.compile(rf"(?<![\w/'])(?:{_either(_SHORT_FORMS)})(?![\w/'])")
-_END = re.compile(r"[\s.!\u2026,;:\u2013\u2014-]+$")
 _CONTRACTED = re.compile(rf"\b(?:{_either(_CONTRACTIONS)})(?!\w)", re.IGNORECASE)
 _MODALS = _EN.words("modals")
 _STATES = _EN.words("states")
@@ -62,8 +58,8 @@ def rewrite(quote: str, *, author: str, at: datetime, zone: str | None, kind: Fa
     opens or closes it idly goes, dates become absolute, contractions are expanded, a missing "I" is put in, and the
     speaker is named, with the verbs to match. It is one line without a full stop; empty where nothing was said.
     """
-    opened = _END.sub("", _EN["opener"].sub("", _plain(quote).lstrip(". ")))
-    sentence = _END.sub("", _EN["tail"].sub("", opened))
+    opened = _EN["idle_end"].sub("", _EN["opener"].sub("", _plain(quote).lstrip(". ")))
+    sentence = _EN["idle_end"].sub("", _EN["tail"].sub("", opened))
     if not words(sentence):
         return ""
     names = frozenset(words(author))
@@ -82,7 +78,7 @@ def _as_wish(sentence: str, kind: FactKind) -> str:
 
 
 def _plain(text: str) -> str:
-    text = _EMOJI.sub(" ", text.translate(_MARKS))
+    text = _EN["emoji"].sub(" ", text.translate(_MARKS))
     text = _SHORT_FORM.sub(lambda found: _SHORT_FORMS[found[0]], text)
     text = _EN["myself"].sub("I", _EN["speaker"].sub("I", _EN["short_with"].sub("with ", text)))
     return _SPACE.sub(" ", text.replace("\u0000", "")).strip()
