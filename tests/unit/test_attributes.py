@@ -26,7 +26,7 @@ def test_every_attribute_is_well_formed() -> None:
 
 def test_no_row_says_more_than_is_read() -> None:
     """A misspelt column would be left out without a word."""
-    columns = {"of", "kind", "values", "lasts", "safety", "rests_on", "placed", "stands", "says"}
+    columns = {"of", "kind", "cardinality", "volatility", "is_safety", "rests_on", "is_placed", "stands", "says"}
     assert all(row.keys() <= columns for row in vocabulary("attributes").table("attributes").values())
 
 

@@ -64,20 +64,11 @@ class Attribute:
     stands: str = ""  # why it stands in a context whatever is asked: "address", "people", "who", "safety"
 
 
-_FIELDS = {
-    "values": "cardinality",
-    "lasts": "volatility",
-    "safety": "is_safety",
-    "placed": "is_placed",
-}  # by the columns of the table
-
-
 @cache
 def attributes() -> Mapping[str, Attribute]:
     """Return all attributes by name, in the order of the table ``language/en/attributes.toml``."""
     table = vocabulary("attributes").table("attributes")
-    rows = {name: {_FIELDS.get(column, column): value for column, value in row.items()} for name, row in table.items()}
-    return MappingProxyType({name: convert({"name": name, **row}, Attribute) for name, row in rows.items()})
+    return MappingProxyType({name: convert({"name": name, **row}, Attribute) for name, row in table.items()})
 
 
 def has_one_value(name: str) -> bool:

@@ -18,7 +18,7 @@ from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("people")
 _TITLES = vocabulary("names").words("titles")
-_NO_NAMES = STOP_WORDS | MONTHS.keys() | WEEKDAYS.keys() | vocabulary("forms").words("no_names")
+NO_NAMES = STOP_WORDS | MONTHS.keys() | WEEKDAYS.keys() | vocabulary("forms").words("no_names")
 _OWN = frozenset({"my", "our", "the"})
 _MOST_WORDS = 3  # of what somebody is called, beside a tie; more of them are no name
 _LINKS = ("together", "aside", "before", "is_one")
@@ -88,7 +88,7 @@ def find_links(statement: str, subject: str) -> tuple[tuple[Called, bool], ...]:
         (_read(found), found["name"][:1].isupper())
         for kind in _LINKS
         for found in _EN[kind].finditer(text)
-        if fold(found["name"]) not in _NO_NAMES | _tie_of().keys()
+        if fold(found["name"]) not in NO_NAMES | _tie_of().keys()
     )
 
 
@@ -107,7 +107,7 @@ def find_ends(statement: str, subject: str) -> tuple[tuple[str, bool], ...]:
 def surname_in(statement: str, name: str) -> str:
     """Return the surname that stands behind somebody's name in a statement; empty where none does."""
     for found in re.finditer(rf"(?i:\b{re.escape(name)}) (?P<surname>[A-Z][^\W\d_]+(?:-[^\W\d_]+)*)", statement):
-        if (surname := fold(found["surname"])) not in _NO_NAMES:
+        if (surname := fold(found["surname"])) not in NO_NAMES:
             return surname
     return ""
 
@@ -126,7 +126,7 @@ def _read(found: re.Match[str]) -> Called:
     return Called(
         _tie_of()[fold(found["tie"])],
         fold(told.get("name") or ""),
-        "" if surname in _NO_NAMES else surname,
+        "" if surname in NO_NAMES else surname,
         is_past=bool(found["ex"]) or not _EN.words("past").isdisjoint(how),
         is_new=not _EN.words("new").isdisjoint(how),
     )

@@ -62,12 +62,7 @@ def marked(text: str) -> str:
 
 def escaped(text: str) -> str:
     """Return JSON in which what cannot be seen, or acts on a terminal, is written as an escape."""
-    return _HIDDEN.sub(_escape, text)
-
-
-def _escape(found: re.Match[str]) -> str:
-    units = found[0].encode("utf-16-be")
-    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+    return _HIDDEN.sub(lambda found: re.sub("....", r"\\u\g<0>", found[0].encode("utf-16-be").hex()), text)
 
 
 @lru_cache(maxsize=20_000)
@@ -82,13 +77,8 @@ def is_same_name(one: str, other: str) -> bool:
 
 
 _LOOKS = str.maketrans(
-    dict(
-        zip(
-            "аеорсухіјѕһԁԛԝүАВЕКМНОРСТУХІЈЅҺԌԚԜҮӀ" + "αορυνικχγΑΒΕΖΗΙΚΜΝΟΡΤΥΧϲϳ" + "ւոսօԱՏՕ" + "ıɑɡℓ",
-            "aeopcyxijshdqwyABEKMHOPCTYXIJShGQWYl" + "aopuvikxyABEZHIKMNOPTYXcj" + "unuoUSO" + "iagl",
-            strict=True,
-        )
-    )
+    "аеорсухіјѕһԁԛԝүАВЕКМНОРСТУХІЈЅҺԌԚԜҮӀ" + "αορυνικχγΑΒΕΖΗΙΚΜΝΟΡΤΥΧϲϳ" + "ւոսօԱՏՕ" + "ıɑɡℓ",
+    "aeopcyxijshdqwyABEKMHOPCTYXIJShGQWYl" + "aopuvikxyABEZHIKMNOPTYXcj" + "unuoUSO" + "iagl",
 )
 """Letters that look like Latin ones, the most common by far: Cyrillic, Greek, Armenian and a few more."""
 

@@ -190,15 +190,13 @@ def _may_speak(label: str) -> bool:
 
 
 def _pages(lines: list[_Line]) -> Iterator[int]:
-    trimmings = [line.start for line in lines if _EN["chrome"].match(line.text)]
-    if len(trimmings) >= _ROWS:
-        yield trimmings[0] if trimmings[0] == lines[0].start else lines[0].start
+    if sum(_EN["chrome"].match(line.text) is not None for line in lines) >= _ROWS:
+        yield lines[0].start
 
 
 def _legal(lines: list[_Line]) -> Iterator[int]:
-    marks = [(line.start, len(_EN["legal"].findall(line.text))) for line in lines]
-    marked = [start for start, count in marks if count]
-    if sum(count for _, count in marks) >= _LEGAL_MARKS:
+    marked = [line.start for line in lines for _ in _EN["legal"].finditer(line.text)]
+    if len(marked) >= _LEGAL_MARKS:
         yield marked[0]
 
 

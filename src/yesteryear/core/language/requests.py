@@ -253,7 +253,8 @@ def read_phrase(text: str, start: int) -> tuple[tuple[str, ...], int]:
         else:
             items.append(item)
         joint, end = following[0] if following else "", begin + len(item)
-    subjects = (_SUBJECTS["left_over"].sub("", _without_determiners(item)) for item in items)
+    bare = (item[found.end() :] if (found := _SUBJECTS["determiner"].match(item)) else item for item in items)
+    subjects = (_SUBJECTS["left_over"].sub("", item) for item in bare)
     return tuple(subject for subject in subjects if subject and subject.lower() not in _NOBODY), end
 
 
@@ -290,11 +291,6 @@ def speaks_of(text: str, keys: SubjectKeys) -> bool:
     if keys.is_empty or not _holds(text, keys):
         return False
     return any(_holds(f"{one}\n{other}", keys) for one, other in pairwise([*split_sentences(text), ""]))
-
-
-def _without_determiners(phrase: str) -> str:
-    found = _SUBJECTS["determiner"].match(phrase)
-    return phrase[found.end() :] if found else phrase
 
 
 def _belong_together(one: str, other: str) -> bool:

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from yesteryear.core.fact import Form, as_quoted
 from yesteryear.core.language.about_oneself import says_of_oneself, takes_back
+from yesteryear.core.language.called import NO_NAMES
 from yesteryear.core.language.dates import find_told
-from yesteryear.core.language.datewords import MONTHS, WEEKDAYS
 from yesteryear.core.language.discourse import is_filler, topic_stems
 from yesteryear.core.language.sentences import sentence_spans, split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, bare_words, fold, stem, words
@@ -31,7 +31,6 @@ _EN = vocabulary("forms")
 _SAYS_NOTHING = frozenset(
     map(stem, STOP_WORDS | vocabulary("lexicon").words("fillers") | vocabulary("topics").words("of_any_talk"))
 )
-_NO_NAMES = STOP_WORDS | MONTHS.keys() | WEEKDAYS.keys() | _EN.words("no_names")
 MOST_PLAIN_WORDS = 18  # words up to which a sentence is simple enough to be turned round
 MOST_SENTENCE_WORDS = 32  # words of a sentence up to which it is quoted whole
 _OPENING_WORDS = 5
@@ -200,7 +199,7 @@ def whose(said: SaidStatement) -> str:
     if read.whose is Whose.OTHER and not pointed:
         opening = _EN["opens_with_tie"].match(said.quote)
         return opening["tie"] if opening else ""
-    if not pointed.isalpha() or pointed.lower() in {*_NO_NAMES, said.author.lower()}:
+    if not pointed.isalpha() or pointed.lower() in {*NO_NAMES, said.author.lower()}:
         return ""
     name = re.compile(rf"(?<![\w-]){pointed}(?![\w-])", re.IGNORECASE if pointed.islower() else re.NOFLAG)
     places = [said.quote]
@@ -215,7 +214,7 @@ def whose(said: SaidStatement) -> str:
 def _names_in(said: SaidStatement, text: str) -> Iterator[str]:
     for found in _EN["mention"].finditer(text):
         name = found["tie"] or found["name"] or found["opens"]
-        if fold(name) not in _NO_NAMES and name != said.author:
+        if fold(name) not in NO_NAMES and name != said.author:
             yield name
 
 
