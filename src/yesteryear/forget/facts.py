@@ -112,11 +112,7 @@ _HEARD_CHARS = 80  # characters of a sentence by which it is found in a statemen
 
 
 def fall_out(
-    tx: Transaction,
-    *,
-    messages: Collection[str] = (),
-    facts: Collection[str] = (),
-    evidence: Collection[Evidence] = (),
+    tx: Transaction, *, messages: Collection[str] = (), facts: Collection[str] = (), evidence: Collection[Evidence] = ()
 ) -> Fallout:
     """Return what follows for facts where some messages and facts are forgotten, or some evidence is none any more."""
     lost = [*tx.evidence.of_messages(list(messages)), *evidence]

@@ -35,14 +35,7 @@ from yesteryear.core.scope import Scope
 from yesteryear.core.time import earlier, later
 from yesteryear.core.whose_words import find_brought, folded_name, is_person
 from yesteryear.forget.facts import facts_about, rows_of, texts_of
-from yesteryear.forget.forget import (
-    Chosen,
-    Forgotten,
-    carry_out,
-    cleaning,
-    forget_rows,
-    plan,
-)
+from yesteryear.forget.forget import Chosen, Forgotten, carry_out, cleaning, forget_rows, plan
 from yesteryear.forget.seal import RESTORED, Sealing, traces_of_hidden
 from yesteryear.ports import Store, Transaction
 
@@ -259,12 +252,7 @@ def answer(
 
 
 def carry_on(
-    store: Store,
-    scope: Scope,
-    *,
-    now: datetime,
-    policy: ForgetPolicy,
-    should_continue: Callable[[], bool],
+    store: Store, scope: Scope, *, now: datetime, policy: ForgetPolicy, should_continue: Callable[[], bool]
 ) -> int:
     """Go on with proposals that had their yes and were not carried out to the end; return of how many messages."""
     with store.read(scope) as tx:

@@ -239,14 +239,7 @@ def state_facts(
     """Write what the person stated in a stretch, as facts that are due to be compared; return what speaks for them."""
     digest, keeps_words = judged.digest or Digest("", ""), policy.journal.keep_verbatim
     told = write_statements(
-        tx,
-        digest.facts,
-        judged.messages,
-        ids,
-        policy.facts,
-        episode_id=episode_id,
-        now=now,
-        keeps_quotes=keeps_words,
+        tx, digest.facts, judged.messages, ids, policy.facts, episode_id=episode_id, now=now, keeps_quotes=keeps_words
     )
     if keeps_words:  # what bears on what is told by words alone
         facts = tx.facts.get(list({row.fact_id: None for row in told}))

@@ -141,10 +141,7 @@ def _at_odds(bearings: Sequence[Bearing], rows: npt.NDArray[np.int64]) -> npt.ND
 
 
 def _about_one(
-    holders: Sequence[str],
-    called: Sequence[str],
-    texts: Sequence[AbstractSet[str]],
-    rows: npt.NDArray[np.int64],
+    holders: Sequence[str], called: Sequence[str], texts: Sequence[AbstractSet[str]], rows: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
     """Return where two facts may be about one: they have one holder, or the words of one name that of the other.
 
