@@ -146,7 +146,11 @@ def judge_segment(
     asked = _with_requests(messages, previous, brought)
     exchanges = _exchanges([message for message in asked if message.verdict is None], brought)
     readings = _read_all(exchanges, ports)
-    verdicts = _judge_all(exchanges, readings, ports.store, policy=policy.gate, previous=previous)
+    verdicts: list[Verdict] = []
+    for exchange in exchanges:
+        ports.store.yield_to_foreground()
+        verdicts.append(judge(exchange, policy.gate, previous=previous, readings=readings))
+        previous = exchange.messages[-1]
     to_digest = [index for index, verdict in enumerate(verdicts) if verdict.outcome is not Outcome.SKIP]
     digest = None
     if to_digest:
@@ -215,22 +219,6 @@ def _digest(ports: Ports, talk: Talk) -> Digest:
     digest = ports.analyst.digest(talk, yield_to_foreground=ports.store.yield_to_foreground)
     said = {message.id for exchange in talk.exchanges for message in exchange.told if message.content}
     return digest if digest.reader or said - talk.readings.keys() else replace(digest, reader=ports.reader.version)
-
-
-def _judge_all(
-    exchanges: Sequence[Exchange],
-    readings: Mapping[str, MessageReading],
-    store: Store,
-    *,
-    policy: GatePolicy,
-    previous: Message | None,
-) -> list[Verdict]:
-    verdicts: list[Verdict] = []
-    for exchange in exchanges:
-        store.yield_to_foreground()
-        verdicts.append(judge(exchange, policy, previous=previous, readings=readings))
-        previous = exchange.messages[-1]
-    return verdicts
 
 
 def state_facts(

@@ -108,9 +108,8 @@ def _answers(own: str, question: str) -> bool:
         return False
     folded = fold(own)
     is_short = 0 < len(_WORD.findall(folded)) <= MOST_ANSWER_WORDS
-    return (
-        is_short and "?" not in folded and not _EN["tells_nothing"].match(folded) and not _EN["imagined"].search(folded)
-    )
+    tells = not _EN["tells_nothing"].match(folded) and not _EN["imagined"].search(folded)
+    return is_short and "?" not in folded and tells
 
 
 def concerning(content: str, statement: str, *, subject: str, is_whole: bool, own: Iterable[str] = ()) -> str:

@@ -96,13 +96,11 @@ def announces_text(text: str) -> bool:
         return False
     last = sentences[-1]
     head = last.text.rstrip(" :：-–—.…?!\"'")
-    is_open = last.text.rstrip().endswith((":", "：", "-", "–", "—"))
-    leads = (
-        _leads(head)
-        if is_open
-        else last.asks_for_work or _EN["arrived"].search(head) or _EN["points_ahead"].search(head)
-    )
-    return bool(leads) and not _EN["points_back"].search(last.text)
+    if last.text.rstrip().endswith((":", "：", "-", "–", "—")):
+        leads = _leads(head)
+    else:
+        leads = last.asks_for_work or any(_EN[name].search(head) for name in ("arrived", "points_ahead"))
+    return leads and not _EN["points_back"].search(last.text)
 
 
 def refers_back(text: str) -> bool:
@@ -197,15 +195,12 @@ def _within(sentence: _Sentence, end_of_text: int) -> Iterator[Span]:
     forms += (_EN["dictation"], _EN["mention"], _EN["text_says"]) if hints & _SAYING else ()
     forms += (_HANDING["printed_says"],) if hints & _PRINTING else ()
     forms += (_EN["direct_speech"],) if hints & (_SAYING | _LIKENING) else ()
+    indirect = _EN["mention"], _HANDING["printed_says"], _EN["sentence_of_text"]
     for form in forms:
         for found in form.finditer(read):
             if found.lastgroup:
                 start, end = found.span(found.lastgroup)
-                is_indirect = (
-                    form in (_EN["mention"], _HANDING["printed_says"])
-                    or form is _EN["sentence_of_text"]
-                    or read[:start].endswith("that ")
-                )
+                is_indirect = form in indirect or read[:start].endswith("that ")
                 if not is_indirect and end == len(read) and _EN["direct"].match(read, start):
                     yield sentence.start + start, end_of_text
                     return
@@ -307,6 +302,5 @@ def _hands_over(head: str) -> bool:
 def _asks_about_block(line: str) -> bool:
     """Tell whether a line behind a text asks about it as its reader does."""
     is_verdict = _HANDING["verdict"].fullmatch(line) and _HANDING["verdict_of_text"].search(line)
-    return bool(
-        is_verdict or _HANDING["about_a_block"].fullmatch(line) or _HANDING["checks"].search(line.rstrip(" ?!.)"))
-    )
+    is_question = _HANDING["about_a_block"].fullmatch(line) or _HANDING["checks"].search(line.rstrip(" ?!.)"))
+    return bool(is_verdict or is_question)

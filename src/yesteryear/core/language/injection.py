@@ -33,14 +33,7 @@ def looks_injected(text: str) -> bool:
     person. What people ask for themselves, in their own words, is never injected.
     """
     own, quoted = (fold(part) for part in own_words(text))
-    if (
-        _EN["override"].search(own)
-        or _EN["override"].search(quoted)
-        or any(
-            _EN["relayed_order"].search(line) or _EN["quoted_fact"].search(line) or _orders_machines(line)
-            for line in quoted.split("\n")
-        )
-    ):
+    if _EN["override"].search(own) or _EN["override"].search(quoted) or any(map(_is_quoted_order, quoted.split("\n"))):
         return True
     if not _EN["clue"].search(own):
         return False
@@ -50,6 +43,10 @@ def looks_injected(text: str) -> bool:
         or (_is_order(sentence, is_brought_in=is_brought_in) and not _EN["first_person"].search(sentence))
         for sentence in split_sentences(own)
     )
+
+
+def _is_quoted_order(line: str) -> bool:
+    return bool(_EN["relayed_order"].search(line) or _EN["quoted_fact"].search(line)) or _orders_machines(line)
 
 
 def _is_order(sentence: str, *, is_brought_in: bool) -> bool:
@@ -77,7 +74,5 @@ def _tells_to_keep(text: str) -> bool:
 
 def _bindings(text: str, machines: re.Pattern[str]) -> list[int]:
     """Return where, after each machine that is spoken to, an order may begin."""
-    found = (
-        _EN["binding"].search(text, machine.end(), machine.end() + _TO_BINDING) for machine in machines.finditer(text)
-    )
-    return sorted({binding.end() for binding in found if binding})
+    ends = (machine.end() for machine in machines.finditer(text))
+    return sorted({found.end() for end in ends if (found := _EN["binding"].search(text, end, end + _TO_BINDING))})

@@ -173,11 +173,8 @@ def _spoken_within(lines: list[_Line]) -> Iterator[int]:
         uttering = sum(bool(_EN["utters"].search(words)) for words in said)
         is_addressed = any(_EN["addresses"].search(words) for words in said)
         is_form = len(set(labels)) == len(labels) and not all(map(_may_speak, labels))
-        if (
-            not is_form
-            and len(set(labels)) >= _ROWS
-            and ((is_cast and uttering) or (uttering >= _ROWS and is_addressed))
-        ):
+        is_talk = (is_cast and uttering) or (uttering >= _ROWS and is_addressed)
+        if not is_form and len(set(labels)) >= _ROWS and is_talk:
             yield line.start + found[0].start("label")
             return
 
@@ -204,11 +201,8 @@ def _rows(lines: list[_Line]) -> Iterator[Span]:
     """Yield runs of lines of one form: data, logs, code, choices of a quiz."""
     for shape, run in groupby(lines, key=_shape):
         rows = list(run)
-        if (
-            shape
-            and len(rows) >= (_PAIRS if shape == "cells 1" else _ROWS)
-            and (shape != "code" or any(_EN["is_code"].search(row.text) for row in rows))
-        ):
+        is_so = shape != "code" or any(_EN["is_code"].search(row.text) for row in rows)
+        if shape and is_so and len(rows) >= (_PAIRS if shape == "cells 1" else _ROWS):
             yield rows[0].start, rows[-1].end
         elif shape == "log":
             yield rows[0].start, rows[0].end

@@ -220,10 +220,8 @@ class SubjectKeys:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to tell the subject by, so that no message speaks of it."""
-        vague = (
-            each in _VAGUE_STEMS or has_value(each) or (len(each) > 2 and not topic_stems(each)) for each in self.stems
-        )
-        return not self.names and all(vague)
+        telling = (each for each in self.stems if each not in _VAGUE_STEMS and not has_value(each))
+        return not self.names and all(len(each) > 2 and not topic_stems(each) for each in telling)
 
 
 def plain_marks(text: str) -> str:

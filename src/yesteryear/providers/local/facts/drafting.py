@@ -176,11 +176,8 @@ def join_overlapping(drafts: Iterable[FactDraft]) -> list[FactDraft]:
 
 def _is_unmeant(text: str, read: ReadStatement) -> bool:
     """Tell whether a statement puts a case, or is owned up to as a joke where it stands or right behind it."""
-    told = fold(text[read.start : read.end])
-    return (
-        _EN["imagined"].search(told) is not None
-        or _EN["taken_back"].search(fold(text[read.start : read.end + _OWNED_UP_CHARS])) is not None
-    )
+    told, behind = fold(text[read.start : read.end]), fold(text[read.start : read.end + _OWNED_UP_CHARS])
+    return bool(_EN["imagined"].search(told) or _EN["taken_back"].search(behind))
 
 
 def _meant(text: str, reading: MessageReading) -> tuple[str, ...]:

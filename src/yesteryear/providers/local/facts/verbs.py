@@ -27,12 +27,8 @@ def is_past(word: str) -> bool:
 
 def is_ing(word: str) -> bool:
     """Tell whether a folded word is the -ing form of a verb: "running"; not "bring" or "morning"."""
-    return (
-        word.isalpha()
-        and word.endswith("ing")
-        and len(word) >= _SHORTEST_ING
-        and word not in _EN.words("no_participle")
-    )
+    is_form = word.isalpha() and word.endswith("ing") and len(word) >= _SHORTEST_ING
+    return is_form and word not in _EN.words("no_participle")
 
 
 def is_finite(word: str) -> bool:
@@ -42,9 +38,7 @@ def is_finite(word: str) -> bool:
 
 def is_third_person(word: str) -> bool:
     """Tell whether a folded word is the third person of a verb that people say of themselves: "runs"."""
-    return word.endswith("s") and (
-        word[:-1] in _BASE_VERBS or word[:-2] in _BASE_VERBS or f"{word[:-3]}y" in _BASE_VERBS
-    )
+    return word.endswith("s") and not _BASE_VERBS.isdisjoint((word[:-1], word[:-2], f"{word[:-3]}y"))
 
 
 def third_person(verb: str) -> str:
