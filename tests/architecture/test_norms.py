@@ -113,14 +113,16 @@ def broad_handlers(nodes: Iterable[ast.AST]) -> Iterator[ast.ExceptHandler]:
 
 
 def policy_fields(source: Source) -> Iterator[tuple[ast.ClassDef, ast.AnnAssign, str | None]]:
-    """Yield the class, the field and its docstring for every number, flag or text of a policy."""
+    """Yield the class, the field, and what is said of it beside or below, for each number, flag or text of a policy."""
+    lines = source.text.splitlines()
     for policy in source.nodes:
         if not isinstance(policy, ast.ClassDef) or not policy.name.endswith("Policy"):
             continue
         for field, after in zip(policy.body, [*policy.body[1:], None], strict=True):
             if isinstance(field, ast.AnnAssign) and not ast.unparse(field.annotation).endswith("Policy"):
                 is_text = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
-                yield policy, field, str(after.value.value) if is_text else None
+                beside = lines[field.lineno - 1].partition("  # ")[2]
+                yield policy, field, beside or (str(after.value.value) if is_text else None)
 
 
 def test_files_are_short() -> None:
@@ -244,7 +246,7 @@ def test_every_number_of_a_policy_says_its_unit_or_range() -> None:
         for policy, field, doc in policy_fields(source):
             name = f"{source.name}: {policy.name}.{ast.unparse(field.target)}"
             if not doc:
-                complaints.append(f"{name} has no docstring")
+                complaints.append(f"{name} says nothing of itself")
             elif ast.unparse(field.annotation) in ("int", "float"):
                 is_weight = WEIGHTS.search(ast.get_docstring(policy) or "")
                 if not is_weight and not UNIT_OR_RANGE.search(doc):

@@ -55,10 +55,8 @@ class ForgetPolicy:
 
     retention_days: float = 30.0
     """Days for which what was forgotten in talk is hidden before it is erased; 0 to erase at once."""
-    proposal_days: float = 7.0
-    """Days, above 0, after which a proposal that nobody has answered lapses."""
-    last_hours: float = 24.0
-    """Hours within which "what I just said" was said."""
+    proposal_days: float = 7.0  # days, above 0, after which a proposal that nobody has answered lapses
+    last_hours: float = 24.0  # hours within which "what I just said" was said
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,22 +17,15 @@ class ImportancePolicy:
     (arXiv 2606.12945), and wait to be tuned on recall.
     """
 
-    base: float = 0.1
-    """Importance of talk in which no factor was found, in [0, 1]."""
-    emotion: float = 0.3
-    """How strongly the person felt."""
-    self_relevance: float = 0.2
-    """How much of it is about the person: work, health, ways, history."""
-    commitment: float = 0.2
-    """How much was decided or promised."""
+    base: float = 0.1  # importance of talk in which no factor was found, in [0, 1]
+    emotion: float = 0.3  # how strongly the person felt
+    self_relevance: float = 0.2  # how much of it is about the person: work, health, ways, history
+    commitment: float = 0.2  # how much was decided or promised
     relationship: float = 0.1
     """How much of it is about people close to them, or about what binds them and their listener."""
-    novelty: float = 0.05
-    """How much the person added that the other side had not said before."""
-    explicit_request: float = 0.3
-    """Whether they asked that it be remembered."""
-    reliability: float = 0.05
-    """How much of it the person said themself rather than quoted or pasted."""
+    novelty: float = 0.05  # how much the person added that the other side had not said before
+    explicit_request: float = 0.3  # whether they asked that it be remembered
+    reliability: float = 0.05  # how much of it the person said themself rather than quoted or pasted
 
 
 def importance(signals: Mapping[str, float], policy: ImportancePolicy) -> float:

@@ -33,10 +33,8 @@ class JournalPolicy:
     journal_retention_days: float = inf
     """For how many days the text of skipped messages stays findable; at least 0. Without limit: it is sorted out, and
     only a cap or the person's word makes it go."""
-    redact_secrets: bool = True
-    """Whether keys, passwords and card numbers are cut out before anything is stored."""
-    max_message_chars: int = 4_000_000
-    """Longest message in characters; longer ones are refused rather than cut."""
+    redact_secrets: bool = True  # whether keys, passwords and card numbers are cut out before anything is stored
+    max_message_chars: int = 4_000_000  # longest message in characters; longer ones are refused rather than cut
 
     def name(self, label: str, value: object) -> str:
         """Return the name of an author or a conversation as it is kept: without secrets. It must name something."""

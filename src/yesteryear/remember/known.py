@@ -22,14 +22,10 @@ _OPEN = frozenset({FactKind.GOAL, FactKind.BLOCKER})
 class KnownPolicy:
     """How much is told."""
 
-    people: int = 10
-    """Most people, pets and other holders that are named, at least 0."""
-    plans: int = 6
-    """Most open goals and blockers, at least 0."""
-    line_chars: int = 160
-    """Longest statement that is told, in characters; a longer one is left out."""
-    summary_chars: int = 500
-    """Most characters of the last summary, from its beginning."""
+    people: int = 10  # most people, pets and other holders that are named, at least 0
+    plans: int = 6  # most open goals and blockers, at least 0
+    line_chars: int = 160  # longest statement that is told, in characters; a longer one is left out
+    summary_chars: int = 500  # most characters of the last summary, from its beginning
 
 
 def render_known(facts: Iterable[Fact], last: Episode | None, policy: KnownPolicy, *, at: datetime) -> tuple[str, ...]:

@@ -45,8 +45,7 @@ _ANSWERED = timedelta(days=1)
 class FactPolicy:
     """What is kept of the statements that an analyst finds (document A's ``memory_config``)."""
 
-    is_on: bool = True
-    """Whether facts are drawn from talk (``fact_extraction_enabled``)."""
+    is_on: bool = True  # whether facts are drawn from talk (`fact_extraction_enabled`)
     unclear_most: float = 0.5
     """Most confidence in [0, 1] of a statement that cannot stand alone: it is found by searching and offered to nobody
     unasked (document B's band of active search)."""

@@ -22,13 +22,11 @@ _OUT = -np.inf
 class DistilPolicy:
     """What is looked for over several episodes, where there is a language model to do it."""
 
-    is_on: bool = True
-    """Whether facts are drawn from talk (``fact_extraction_enabled``)."""
+    is_on: bool = True  # whether facts are drawn from talk (`fact_extraction_enabled`)
     most_episodes: int = 12
     """Episodes that are read at once at most, at least 2; a larger group is read in parts. With 8 messages of the
     person in each, 600 characters of every message are shown."""
-    keep_from: float = 0.4
-    """Least confidence in [0, 1] of a draft that becomes a fact, as of those that are told."""
+    keep_from: float = 0.4  # least confidence in [0, 1] of a draft that becomes a fact, as of those that are told
 
 
 def cluster(

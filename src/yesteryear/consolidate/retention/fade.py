@@ -18,8 +18,7 @@ from yesteryear.core.rows.queries import Verbatim
 class FadePolicy:
     """When memories fade, and how many there may be."""
 
-    is_on: bool = True
-    """Whether anything fades by itself; the two limits below hold all the same."""
+    is_on: bool = True  # whether anything fades by itself; the two limits below hold all the same
     strength: StrengthPolicy = field(default_factory=StrengthPolicy)
     gist_below: float = 0.25
     """Share of an importance, in (0, 1), from which down only the gist is kept: after two half-lives."""

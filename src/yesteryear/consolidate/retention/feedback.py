@@ -22,23 +22,16 @@ from yesteryear.core.time import later
 class UptakePolicy:
     """What counts as taking up a memory again."""
 
-    messages: int = 3
-    """Messages of the person after a context that are read; at least 1."""
-    within_minutes: float = 60.0
-    """Minutes after a context within which they count; above 0."""
-    shared: int = 2
-    """How many stems of content a memory and the person's words must share; at least 1."""
-    new: int = 1
-    """How many of them the question must not have had, at least 0: those came from the memory."""
-    apart_hours: float = 24.0
-    """Useful recalls of one episode that are closer than this, in hours, count once."""
+    messages: int = 3  # messages of the person after a context that are read; at least 1
+    within_minutes: float = 60.0  # minutes after a context within which they count; above 0
+    shared: int = 2  # how many stems of content a memory and the person's words must share; at least 1
+    new: int = 1  # how many of them the question must not have had, at least 0: those came from the memory
+    apart_hours: float = 24.0  # useful recalls of one episode that are closer than this, in hours, count once
     most: int = 64
     """How many useful recalls of one episode are kept at most, at least 3: the first, the last, and between them those
     that lie furthest apart."""
-    settle_hours: float = 24.0
-    """Hours after which a context is settled although nothing more was said."""
-    keep_events_days: float = 30.0
-    """Days for which it is kept what contexts have shown."""
+    settle_hours: float = 24.0  # hours after which a context is settled although nothing more was said
+    keep_events_days: float = 30.0  # days for which it is kept what contexts have shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,18 +42,14 @@ class ConfidencePolicy:
     """What is left of a confidence, in [0, 1], when the person denies it in talk (document B: both are halved)."""
     fact_threshold: float = 0.7
     """Confidence, in [0, 1], from which a draft counts as plainly told; document A's ``fact_confidence_threshold``."""
-    tentative_most: float = 0.5
-    """Most, in [0, 1], that a fact reaches which nobody stated plainly."""
-    confirmed: float = 0.95
-    """Least, in [0, 1], that a fact has which the person confirmed by hand."""
+    tentative_most: float = 0.5  # most, in [0, 1], that a fact reaches which nobody stated plainly
+    confirmed: float = 0.95  # least, in [0, 1], that a fact has which the person confirmed by hand
     deprecate_below: float = 0.3
     """Confidence, in [0, 1], below which a fact is out of all use (document B, section 3.2)."""
     passive_above: float = 0.5
     """Confidence, in [0, 1], above which a fact is offered unasked; below, only a search finds it (document B)."""
-    stable_sessions: int = 2
-    """Sessions that make a fact stable; at least 1."""
-    well_evidenced: int = 3
-    """Sessions from which a fact is never let go for want of news or room; at least 1."""
+    stable_sessions: int = 2  # sessions that make a fact stable; at least 1
+    well_evidenced: int = 3  # sessions from which a fact is never let go for want of news or room; at least 1
 
     def rate(self, volatility: Volatility) -> float:
         """Return the decay per day of facts of this volatility; 0 for what never changes."""

@@ -51,38 +51,22 @@ class SummaryPolicy:
 
     least_tokens: int = 100
     """Estimated tokens up to which weaker sentences are told too. Source: document A, 100 to 150 tokens."""
-    most_tokens: int = 150
-    """Estimated tokens that are never exceeded, unless by a single sentence."""
-    key_points: int = 5
-    """Key points at most."""
-    repetition: float = 0.7
-    """What likeness to a sentence already told costs, per unit of cosine."""
-    floor: float = -0.25
-    """Worth below which a sentence is not told even to fill up."""
-    decision: float = 0.4
-    """The person decides something."""
-    personal: float = 0.25
-    """Who they are and what holds for long."""
-    life: float = 0.25
-    """Births, deaths, illness, union and parting, promises."""
-    figure: float = 0.15
-    """Numbers and dates."""
-    name: float = 0.15
-    """Names."""
-    emotion: float = 0.15
-    """Feelings."""
-    assistant: float = -0.45
-    """Somebody in the role of an assistant says it."""
-    question: float = -0.35
-    """It asks."""
-    task: float = -0.35
-    """It sets a task."""
-    passing: float = -0.25
-    """It holds for minutes or hours only, or is invented."""
-    thin: float = -0.35
-    """It has fewer than three content words."""
-    leaning: float = -0.1
-    """It leans on what was said before it."""
+    most_tokens: int = 150  # estimated tokens that are never exceeded, unless by a single sentence
+    key_points: int = 5  # key points at most
+    repetition: float = 0.7  # what likeness to a sentence already told costs, per unit of cosine
+    floor: float = -0.25  # worth below which a sentence is not told even to fill up
+    decision: float = 0.4  # the person decides something
+    personal: float = 0.25  # who they are and what holds for long
+    life: float = 0.25  # births, deaths, illness, union and parting, promises
+    figure: float = 0.15  # numbers and dates
+    name: float = 0.15  # names
+    emotion: float = 0.15  # feelings
+    assistant: float = -0.45  # somebody in the role of an assistant says it
+    question: float = -0.35  # it asks
+    task: float = -0.35  # it sets a task
+    passing: float = -0.25  # it holds for minutes or hours only, or is invented
+    thin: float = -0.35  # it has fewer than three content words
+    leaning: float = -0.1  # it leans on what was said before it
 
 
 def summarise(

@@ -44,10 +44,8 @@ class JudgePolicy:
 
     fold: float = 0.85
     """That the later says the same, or more, in [0, 1], from which the two are one; high, as a wrong merge destroys."""
-    acts: ActPolicy = field(default_factory=ActPolicy)
-    """That the earlier holds no more."""
-    corrected: float = 0.5
-    """The same, in [0, 1], where the later begins like a correction and was said within minutes."""
+    acts: ActPolicy = field(default_factory=ActPolicy)  # that the earlier holds no more
+    corrected: float = 0.5  # the same, in [0, 1], where the later begins like a correction and was said within minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +56,14 @@ class ChangePolicy:
     together (``python -m yesteryear_lab.reading.heads OUT`` prints it); what it reads is of persons and facts left out.
     """
 
-    base: float = -1.89
-    """Of any pair, in log odds; below 0, as most of them leave it standing."""
-    read: float = 0.71
-    """For each unit of the log odds that the reader gives; at least 0."""
+    base: float = -1.89  # of any pair, in log odds; below 0, as most of them leave it standing
+    read: float = 0.71  # for each unit of the log odds that the reader gives; at least 0
     shared: float = 1.91
     """Times the part, in [0, 1], of the later's telling words that stand in the earlier; at least 0."""
-    each_known: float = 0.05
-    """For each telling word of the earlier; at least 0."""
-    each_said: float = 0.03
-    """For each of the later; at least 0: bare words seldom change anything."""
-    most_words: int = 12
-    """Words of each that count, at least 1; longer ones are too few among the pairs to learn from."""
-    apart: float = 0.27
-    """Times the logarithm of one and the days between them; at least 0."""
+    each_known: float = 0.05  # for each telling word of the earlier; at least 0
+    each_said: float = 0.03  # for each of the later; at least 0: bare words seldom change anything
+    most_words: int = 12  # words of each that count, at least 1; longer ones are too few among the pairs to learn from
+    apart: float = 0.27  # times the logarithm of one and the days between them; at least 0
 
 
 _CHANGE = ChangePolicy()

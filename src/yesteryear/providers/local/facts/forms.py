@@ -52,30 +52,21 @@ class ClarityPolicy:
     before, until one points at nothing, held it for .35.
     """
 
-    base: float = -1.0
-    """Of any sentence, in log odds; below 0, as few of them help."""
-    same_message: float = 0.7
-    """For one of the same message; at least 0."""
-    earlier_message: float = -0.95
-    """For one of a message before the speaker's last; at most 0."""
+    base: float = -1.0  # of any sentence, in log odds; below 0, as few of them help
+    same_message: float = 0.7  # for one of the same message; at least 0
+    earlier_message: float = -0.95  # for one of a message before the speaker's last; at most 0
     outside: float = -1.85
     """For one of another message, where the message says something before the statement; at most 0."""
     each_before: float = -0.45
     """For each sentence from the statement, or from the end of its own message, back to it; at most 0."""
     most_before: int = 6
     """Sentences of a message that are looked at, at least 1: the nearest, so that a long one takes no longer."""
-    each_topic: float = 0.25
-    """For each word that says what it is about; at least 0."""
-    most_topics: int = 6
-    """Words of which that counts; at least 1."""
-    points_back: float = -0.7
-    """Where it hangs on something itself; at most 0."""
-    names: float = 0.45
-    """Where it names somebody; at least 0."""
-    least: float = -2.4
-    """Least log odds of what is told: at least about one in twelve."""
-    most: int = 3
-    """Sentences told before a statement; at least 0."""
+    each_topic: float = 0.25  # for each word that says what it is about; at least 0
+    most_topics: int = 6  # words of which that counts; at least 1
+    points_back: float = -0.7  # where it hangs on something itself; at most 0
+    names: float = 0.45  # where it names somebody; at least 0
+    least: float = -2.4  # least log odds of what is told: at least about one in twelve
+    most: int = 3  # sentences told before a statement; at least 0
 
 
 _CLARITY = ClarityPolicy()
