@@ -1,11 +1,11 @@
 """The words dates are made of, a reader of them at the level of words, and what they make of a stretch of time.
 
-``date_phrases`` reads the phrases.
+``dates`` reads the phrases.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -94,6 +94,9 @@ class DateWords:
 
     tokens: list[DateToken]
     names: frozenset[str]  # casefolded names of people
+    now: int  # hour of the wall clock
+    is_told: bool = False  # what opens or closes a stretch is left out
+    is_ahead: bool = False  # what comes again is to come
 
     def word(self, at: int) -> str:
         """Return the word at a place, and nothing before the first and after the last."""
@@ -164,8 +167,36 @@ class DateWords:
             return before in _EN.words("tens_before")
         return self.tokens[at - 1].end == self.tokens[at].start and self.word(at - 2).isalpha()
 
+    def of_unit(self, at: int, unit: str) -> tuple[int | None, int]:
+        """Read "next week" or "of last month" behind a day: how far it is from now, None where it is not there."""
+        then = at + (self.word(at) in ("of", "in"))
+        is_there = self.is_told and self.word(then) in WHICH and self.word(then + 1) == unit
+        return (OFFSETS[self.word(then)], then + 2) if is_there else (None, at)
+
+    def on_weekday(self, word: str, which: str, weeks: int = 0) -> tuple[Span, ...]:
+        """Return the weekday meant, so many weeks later; none where "next" is that of this week or of the one after."""
+
+        def occurrence(week: int) -> Span:
+            begins = wallclock.unit_at(self.now, "week", offset=week).start
+            return wallclock.weekday_from(begins, WEEKDAYS[word])
+
+        this = occurrence(0)
+        if which == "next" and this.start > self.now and self.is_told:
+            return ()
+        is_over = this.end <= wallclock.unit_at(self.now, "day").start
+        is_coming = which == "coming" or (self.is_ahead and (not which or (which == "this" and is_over)))
+        found = wallclock.choose("next" if is_coming else which, occurrence, index=0, now=self.now)
+        return tuple(wallclock.moved(span, weeks, "week") for span in found)
+
+    def pick(self, which: str, occurrence: Callable[[int], Span | None], *, index: int) -> tuple[Span, ...]:
+        """Choose among what comes again; see ``choose``."""
+        return wallclock.choose(which or ("coming" if self.is_ahead else ""), occurrence, index=index, now=self.now)
+
     def year_after(self, at: int) -> tuple[int | None, int]:
-        """Read "2023", "of 2023", ", 2023" or "'23" after a date: the year, 0 where it is impossible."""
+        """Read "2023", "of 2023", ", 2023", "'23" or "next year" after a date: the year, 0 where it is impossible."""
+        offset, then = self.of_unit(at, "year")
+        if offset is not None:
+            return wallclock.date_of(self.now).year + offset, then
         then = at + (self.word(at) in (",", "of"))
         word = self.word(then)
         if _EN["short_year"].fullmatch(word):
