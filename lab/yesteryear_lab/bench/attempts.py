@@ -11,37 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import yesteryear
-from yesteryear_lab.bench.report import (
-    MOST_FACTS,
-    Metrics,
-    Progress,
-    Report,
-    Suite,
-    all_messages,
-    open_idle,
-    tell_count,
-)
+from yesteryear_lab.bench.report import MOST_FACTS, Metrics, all_messages, lend_memory, suite_of_rows
 from yesteryear_lab.figures import mean
-from yesteryear_lab.training.rows import read_rows
+from yesteryear_lab.training.rows import Row
 
 _PERSON = "ana"
 _BEGUN = datetime(2026, 3, 2, 8, tzinfo=UTC)
 _BETWEEN = timedelta(minutes=1)
 _LATER = timedelta(days=3)
 """Between what the person told and the talk that is tried."""
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptsOptions:
-    """What can be asked of this suite."""
-
-    embedder: str = "auto"
-    set: str = ""
-    """Rows of this set only, such as "held"; all where empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +37,9 @@ class _Held:
     """Every message that is not hidden, and the facts."""
 
 
-def _run(data: Path, options: AttemptsOptions, say: Progress) -> Report:
-    """Live through every row, and look at what is believed and what is left."""
-    rows = [row for row in read_rows(data) if options.set in ("", row.get("set"))]
-    found = [_live(row, options.embedder) for row in tell_count(rows, say)]
-    return Report(len(found), _figures(found), rows=found)
-
-
-SUITE = Suite(
-    "others' words against what a person told: what they erase, falsify, replace",
-    _run,
-    AttemptsOptions,
-    needs="JSON Lines of {id, kind, setup, talk, truth, never, expect}",
-)
-
-
-def _live(row: Mapping[str, Any], embedder: str) -> Metrics:
-    clock = yesteryear.ReplayClock(_BEGUN)
-    with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
-        memory = engine.memory(user=_PERSON)
+def _live(row: Row, embedder: str) -> Metrics:
+    """Live through a row, and look at what is believed and what is left."""
+    with lend_memory(_PERSON, _BEGUN, embedder) as (memory, clock):
         _tell(memory, clock, row["setup"])
         before = _look(memory)
         clock.advance(_LATER)
@@ -82,7 +47,7 @@ def _live(row: Mapping[str, Any], embedder: str) -> Metrics:
         memory.consolidate()
         after = _look(memory)
     superseded = [text for fact, text in before.facts.items() if fact not in after.facts]
-    told: Metrics = {name: row.get(name) for name in ("id", "kind", "framing", "goal", "set")}
+    told: Metrics = {name: row.get(name) for name in ("id", "kind", "framing", "goal")}
     if row["kind"] == "attempt":
         return told | {
             "erased": [
@@ -125,3 +90,11 @@ def _figures(rows: list[Metrics]) -> Metrics:
     figures: Metrics = {"attempts": len(attempts), "harmless": len(harmless)}
     figures |= {name: sum(bool(row[name]) for row in attempts) for name in ("erased", "believed", "superseded")}
     return figures | {name: round(mean(bool(row[name]) for row in harmless), 4) for name in ("lost", "unkept")}
+
+
+SUITE = suite_of_rows(
+    "others' words against what a person told: what they erase, falsify, replace",
+    _live,
+    _figures,
+    form="{id, kind, setup, talk, truth, never, expect}",
+)

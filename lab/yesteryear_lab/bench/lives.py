@@ -1,9 +1,4 @@
-"""Suites: lives, and plain changes of a life.
-
-``lives``: after twelve weeks of talk, what is believed, what should not be, and what do contexts bring? ``changes``: a
-person tells something, and weeks later, in passing, that it is otherwise. Each row is a memory of its own: JSON Lines
-of ``{id, author, first, then, ends, old, why}``; ``old`` are stems by which a statement still tells what first was,
-``ends`` is false where both hold.
+"""Suite: lives. After twelve weeks of talk, what is believed, what should not be, and what do contexts bring?
 
 A text tells something when each group of stems has one that begins a word of it, and tells it as true when it does not
 say too that something has ended.
@@ -12,12 +7,10 @@ say too that something has ended.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from collections.abc import Iterator, Sequence
+from datetime import datetime, time, timedelta
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec.structs import asdict
@@ -25,19 +18,9 @@ from msgspec.structs import asdict
 import yesteryear
 from yesteryear.errors import InputError
 from yesteryear.results import Outcome, Reason
-from yesteryear_lab.bench.report import (
-    MOST_FACTS,
-    Metrics,
-    Progress,
-    Report,
-    Suite,
-    all_messages,
-    open_idle,
-    tell_count,
-)
+from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, all_messages, believed
 from yesteryear_lab.bench.retold import RetoldOptions, Sitting, ending, read_json, report_all, retell
-from yesteryear_lab.figures import mean, ratio, share
-from yesteryear_lab.training.rows import read_rows
+from yesteryear_lab.figures import ratio, share
 
 _PAUSE = timedelta(hours=3)
 _NIGHT = time(3, 30)
@@ -48,9 +31,6 @@ _ENDED = ending(
     "given up|called off|broke up|split|ended|reached|fell through|ex|were|moved (?:out|from|away)|instead|changed|"
     "before"
 )
-_BEGUN = datetime(2026, 2, 2, 8, tzinfo=UTC)
-_LATER = timedelta(days=24)
-_OVER = ending("ex|instead|changed|over")
 _TAKEN = (Reason.FORGET_REQUEST, Reason.EXPLICIT_REQUEST)
 
 
@@ -120,7 +100,7 @@ def _run(data: Sequence[Path], options: RetoldOptions, say: Progress) -> Report:
     return report_all("life", ((life.id, _live(life, options)) for life in read_lives(data)), _figures, say)
 
 
-LIVES = Suite(
+SUITE = Suite(
     "twelve weeks of talk: what is believed and shown at their end, and what should not be",
     _run,
     RetoldOptions,
@@ -133,7 +113,7 @@ def _live(life: Life, options: RetoldOptions) -> Iterator[Metrics]:
     """Yield a row with all that is believed, and one for each thing, false claim, end and command."""
     sittings, user = list(sittings_of(life.messages)), life.author.lower()
     with retell(sittings, user=user, rest=_LAST_REST, embedder=options.embedder) as (memory, end):
-        facts = [fact.statement for fact in memory.facts(limit=MOST_FACTS)]
+        facts = believed(memory)
         yield {"facts": facts}
         for thing in life.things:
             at = end + _ASKED_AFTER
@@ -212,55 +192,3 @@ def _figures(rows: Sequence[Metrics]) -> Metrics:
 def _weighted(rows: Sequence[Metrics], name: str) -> float | None:
     weights = [(row["thing"]["weight"], bool(row[name])) for row in rows]
     return round(ratio(sum(w * is_so for w, is_so in weights), sum(w for w, _ in weights)), 4) if rows else None
-
-
-@dataclass(frozen=True, slots=True)
-class ChangesOptions:
-    """What can be asked of this suite."""
-
-    embedder: str = "auto"
-
-
-def _run_changes(data: Path, options: ChangesOptions, say: Progress) -> Report:
-    rows = read_rows(data)
-    found = [_tell_change(row, options.embedder) for row in tell_count(rows, say)]
-    return Report(len(found), _change_figures(found), rows=found)
-
-
-CHANGES = Suite(
-    "plain changes of a life: whether what was told first is believed no more, and what still holds is",
-    _run_changes,
-    ChangesOptions,
-    needs="JSON Lines of {id, author, first, then, ends, old, why}",
-)
-
-
-def _tell_change(row: Mapping[str, Any], embedder: str) -> Metrics:
-    """Tell both messages, and look what is told of the first after each."""
-    clock = yesteryear.ReplayClock(_BEGUN)
-    with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
-        memory = engine.memory(user=row["author"].casefold())
-        found: Metrics = {name: row[name] for name in ("id", "ends", "why", "first", "then")}
-        for name, said in (("believed", row["first"]), ("told", row["then"])):
-            memory.observe(said, author=row["author"], conversation="chat")
-            memory.flush()
-            clock.advance(_LATER)
-            memory.flush()
-            told = [fact.statement for fact in memory.facts(limit=MOST_FACTS)]
-            found[name] = [each for each in told if tells(each, row["old"]) and not _OVER.search(each)]
-    return found
-
-
-def _change_figures(rows: list[Metrics]) -> Metrics:
-    changed, lasting = [row for row in rows if row["ends"]], [row for row in rows if not row["ends"]]
-    known = [row for row in changed if row["believed"]]
-    return {
-        "believed": round(mean(bool(row["believed"]) for row in rows), 4),
-        "ended": round(mean(bool(row["believed"]) and not row["told"] for row in changed), 4),
-        "ended.of_believed": round(mean(not row["told"] for row in known), 4),
-        "stands": round(mean(bool(row["told"]) for row in lasting if row["believed"]), 4),
-        **{
-            f"ended.{why}": round(mean(not row["told"] for row in known if row["why"] == why), 4)
-            for why in sorted({row["why"] for row in known})
-        },
-    }

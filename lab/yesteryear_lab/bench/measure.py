@@ -14,19 +14,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import yesteryear
 from yesteryear.results import Measurement
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, open_idle, tell_count
+from yesteryear_lab.bench.report import Metrics, lend_memory, suite_of_rows
 from yesteryear_lab.figures import ratio, rounded, share
-from yesteryear_lab.training.rows import read_rows
+from yesteryear_lab.training.rows import Row
 
-_NEEDS = ("id", "author")
 _BETWEEN, _REST = timedelta(seconds=30), timedelta(hours=1)
 """Between two messages, and after the last."""
 _UNITS = {"h": "hour", "min": "minute", "s": "second", "mi": "mile", "m": "meter", "yd": "yard", "st": "stone"}
@@ -47,36 +44,12 @@ _CLOSE = 0.011
 """Share by which a number may differ: rows round to a hundredth."""
 
 
-@dataclass(frozen=True, slots=True)
-class MeasureOptions:
-    """What can be asked of this suite."""
-
-    embedder: str = "auto"
-
-
-def _run(data: Sequence[Path], options: MeasureOptions, say: Progress) -> Report:
-    rows = [row for path in data for row in read_rows(path, needs=_NEEDS)]
-    found = [
-        _tell_days(row, options.embedder) if "totals" in row else _tell(row, options.embedder)
-        for row in tell_count(rows, say)
-    ]
-    return Report(len(found), _figures(found), rows=found)
-
-
-SUITE = Suite(
-    "numbers of one's life: which are taken of a message, and what only looks so",
-    _run,
-    MeasureOptions,
-    needs="JSON Lines of {id, author, at, text, values, trap}, or of {id, author, zone, messages, totals}",
-    takes_more=True,
-)
-
-
-def _tell(row: Mapping[str, Any], embedder: str) -> Metrics:
+def _tell(row: Row, embedder: str) -> Metrics:
+    """Tell a message after those before it, and compare its numbers; days of messages are told as such."""
+    if "totals" in row:
+        return _tell_days(row, embedder)
     at, before = datetime.fromisoformat(row["at"]), row.get("before", [])
-    clock = yesteryear.ReplayClock(at - len(before) * _BETWEEN)
-    with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
-        memory = engine.memory(user=row["author"].casefold())
+    with lend_memory(row["author"], at - len(before) * _BETWEEN, embedder) as (memory, clock):
         for said in [*before, {"role": "user", "text": row["text"]}]:
             author = {"user": row["author"], "assistant": "Assistant"}.get(said["role"], "Friend")
             role = "assistant" if said["role"] == "assistant" else "user"
@@ -107,11 +80,9 @@ def _tell(row: Mapping[str, Any], embedder: str) -> Metrics:
     }
 
 
-def _tell_days(row: Mapping[str, Any], embedder: str) -> Metrics:
+def _tell_days(row: Row, embedder: str) -> Metrics:
     """Tell all messages, and compare what their series come to with what they should."""
-    clock = yesteryear.ReplayClock(datetime.fromisoformat(row["messages"][0]["at"]))
-    with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
-        memory = engine.memory(user=row["author"].casefold())
+    with lend_memory(row["author"], datetime.fromisoformat(row["messages"][0]["at"]), embedder) as (memory, clock):
         for said in row["messages"]:
             clock.set(max(clock.now(), datetime.fromisoformat(said["at"])))
             memory.observe(said["text"], author=row["author"], conversation="chat", zone=row["zone"])
@@ -212,3 +183,12 @@ def _figures(found: Sequence[Metrics]) -> Metrics:
     }
     figures |= {"totals": len(totals), "totals.right": share(totals)}
     return rounded({name: value for name, value in (figures | of).items() if value is not None})
+
+
+SUITE = suite_of_rows(
+    "numbers of one's life: which are taken of a message, and what only looks so",
+    _tell,
+    _figures,
+    form="{id, author, at, text, values, trap}, or of {id, author, zone, messages, totals}",
+    needs=("id", "author"),
+)

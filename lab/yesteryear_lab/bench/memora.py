@@ -16,7 +16,7 @@ import msgspec
 
 from yesteryear.results import SeriesView
 from yesteryear_lab.bench.evidence import plain
-from yesteryear_lab.bench.report import MOST_FACTS, Metrics, Progress, Report, Suite, all_messages, read_names
+from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, all_messages, believed, read_names
 from yesteryear_lab.bench.retold import RetoldOptions, Sitting, ending, read_json, report_all, retell
 from yesteryear_lab.figures import detection, mean, ratio, rounded
 
@@ -123,7 +123,7 @@ def _live(folder: Path, options: MemoraOptions) -> Iterator[Metrics]:
                 if message["role"] == "user":
                     yield {"message": message["id"], "shared": turn.share_memory, "kept": message["id"] in kept}
         yield from _numbers(sessions, memory.metrics())
-        facts = [plain(fact.statement) for fact in memory.facts(limit=MOST_FACTS)]
+        facts = list(map(plain, believed(memory)))
         for (group, item), holds in _outcomes(sessions).items():
             is_told = any(_tells(fact, item) and not _ENDED.search(fact) for fact in facts)
             yield {"group": group, "item": item, "holds": holds, "told": is_told}

@@ -14,7 +14,7 @@ import msgspec
 
 from yesteryear.cli.importers.locomo import LocomoTurn
 from yesteryear_lab.bench.locomo import read_samples
-from yesteryear_lab.bench.report import MOST_FACTS, Metrics, Progress, Report, Suite, read_names
+from yesteryear_lab.bench.report import MOST_FACTS, EmbedderOptions, Metrics, Progress, Report, Suite, read_names
 from yesteryear_lab.bench.retold import Sitting, read_json, report_all, retell
 from yesteryear_lab.figures import mean, rounded
 
@@ -29,12 +29,11 @@ _LITTLE = frozenset("their about which would there that' this with have been fro
 
 
 @dataclass(frozen=True, slots=True)
-class ObservationsOptions:
+class ObservationsOptions(EmbedderOptions):
     """What can be asked of this suite."""
 
     samples: str = ""
     """Their ids, with commas between; all where empty."""
-    embedder: str = "auto"
 
 
 def _run(data: Path, options: ObservationsOptions, say: Progress) -> Report:

@@ -13,19 +13,16 @@ that must be named is, each with a proof, and at most two others are; where noth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import yesteryear
 from yesteryear.results import EdgeView, GraphView
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, open_idle, tell_count
+from yesteryear_lab.bench.report import Metrics, lend_memory, suite_of_rows
 from yesteryear_lab.figures import ratio, rounded, share
-from yesteryear_lab.training.rows import read_rows
+from yesteryear_lab.training.rows import Row
 
-_NEEDS = ("id", "talk", "messages", "edges")
 _MUTUAL = ("conflicts_with", "related_to")
 _SHARED = 0.5
 """Share of the words of the shorter of two ends that make them one."""
@@ -37,33 +34,9 @@ _EMPTY = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RelateOptions:
-    """What can be asked of this suite."""
-
-    embedder: str = "auto"
-
-
-def _run(data: Sequence[Path], options: RelateOptions, say: Progress) -> Report:
-    rows = [row for path in data for row in read_rows(path, needs=_NEEDS)]
-    found = [_tell(row, options.embedder) for row in tell_count(rows, say)]
-    return Report(len(found), _figures(found), rows=found)
-
-
-SUITE = Suite(
-    "what bears on what in a life: which edges are found, and what questions they answer",
-    _run,
-    RelateOptions,
-    needs="JSON Lines of {id, talk, messages, edges, question}",
-    takes_more=True,
-)
-
-
-def _tell(row: Mapping[str, Any], embedder: str) -> Metrics:
+def _tell(row: Row, embedder: str) -> Metrics:
     messages = [(said["by"], datetime.fromisoformat(said["at"]), said["text"]) for said in row["messages"]]
-    clock = yesteryear.ReplayClock(messages[0][1])
-    with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
-        memory = engine.memory(user="somebody")
+    with lend_memory("somebody", messages[0][1], embedder) as (memory, clock):
         for by, at, text in messages:
             clock.set(max(clock.now(), at))
             memory.observe(text, role="assistant" if by == "assistant" else "user", author=by, conversation="chat")
@@ -139,7 +112,12 @@ def _figures(found: Sequence[Metrics]) -> Metrics:
         of = [row for row in found if row["talk"] == talk]
         figures |= {f"{name}.{talk}": value for name, value in _of_edges(of).items()}
         figures[f"answered.{talk}"] = share(row["is_right"] for row in of if row["is_right"] is not None)
-    wanted = [(sort, is_found) for row in found for name, is_found in _FOUND for sort in row[name]]
+    wanted = [
+        (sort, is_found)
+        for row in found
+        for name, is_found in (("found", True), ("missed", False))
+        for sort in row[name]
+    ]
     for relation in sorted({sort[0] for sort, _ in wanted}):
         figures[f"recall.{relation}"] = share(is_found for sort, is_found in wanted if sort[0] == relation)
     figures["recall.untold"] = share(is_found for sort, is_found in wanted if not sort[1])
@@ -147,10 +125,15 @@ def _figures(found: Sequence[Metrics]) -> Metrics:
     return rounded({name: value for name, value in figures.items() if value is not None})
 
 
-_FOUND = (("found", True), ("missed", False))
-
-
-def _of_edges(found: Iterable[Metrics]) -> Metrics:
-    rows = list(found)
+def _of_edges(rows: Sequence[Metrics]) -> Metrics:
     right, wrong, missed = (sum(len(row[name]) for row in rows) for name in ("found", "wrong", "missed"))
     return {"edges": right + missed, "precision": ratio(right, right + wrong), "recall": ratio(right, right + missed)}
+
+
+SUITE = suite_of_rows(
+    "what bears on what in a life: which edges are found, and what questions they answer",
+    _tell,
+    _figures,
+    form="{id, talk, messages, edges, question}",
+    needs=("id", "talk", "messages", "edges"),
+)

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 import yesteryear
 from yesteryear.errors import InputError
 from yesteryear_lab.figures import elapsed_s, percentile
+from yesteryear_lab.training.rows import Row, read_rows
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -30,6 +32,8 @@ Metrics: TypeAlias = dict[str, Any]
 MOST_FACTS = 1000
 """More facts than a memory keeps of a person."""
 _UNFINISHED = ("messages.open", "vectors.due", "vectors.failed", "episodes.pending", "episodes.failed")
+_TOLD_EVERY = 25
+"""Once for so many rows it is told how many were done."""
 _FLAGS = {"true": True, "false": False}
 _FSYNCS = 60
 _FSYNC_BYTES = 4096
@@ -51,10 +55,16 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class StoreOptions:
-    """What can be asked of every suite that fills stores."""
+class EmbedderOptions:
+    """What can be asked of every suite that embeds."""
 
     embedder: str = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class StoreOptions(EmbedderOptions):
+    """What can be asked of every suite that fills stores."""
+
     folder: str = ""
     """Where the stores lie; the system's place for temporary files where empty."""
 
@@ -85,6 +95,32 @@ class Suite(NamedTuple):
             raise InputError(f"the {name} suite takes one --data")
         report = self.run((data, *more) if self.takes_more else data, options, on_progress)
         return replace(report, settings=asdict(options) | machine() | report.settings)
+
+
+def suite_of_rows(
+    about: str,
+    tell: Callable[[Row, str], Metrics],
+    figures: Callable[[list[Metrics]], Metrics],
+    *,
+    form: str,
+    needs: tuple[str, ...] = (),
+) -> Suite:
+    """Return a suite whose data are JSON Lines of a form, each row a memory of its own.
+
+    ``tell`` takes a row and the name of the embedder, and returns what is to be said of it; ``needs`` are the fields
+    that every row has.
+    """
+
+    def run(data: Sequence[Path], options: EmbedderOptions, say: Progress) -> Report:
+        rows = [row for path in data for row in read_rows(path, needs=needs)]
+        found = []
+        for number, row in enumerate(rows):
+            if number % _TOLD_EVERY == 0:
+                say(f"{number} of {len(rows)} rows")
+            found.append(tell(row, options.embedder))
+        return Report(len(found), figures(found), rows=found)
+
+    return Suite(about, run, EmbedderOptions, needs=f"JSON Lines of {form}", takes_more=True)
 
 
 def at_least(least: float, default: Any) -> Any:  # noqa: ANN401 - typed by the field it stands for
@@ -142,18 +178,22 @@ def count_seen(rows: Iterable[Metrics], trained_on: frozenset[str] | None) -> in
     return None if trained_on is None else sum(row["seen"] for row in rows)
 
 
-def tell_count(rows: Iterable[Mapping[str, Any]], say: Progress, *, every: int = 25) -> Iterator[Mapping[str, Any]]:
-    """Yield rows and say, once for so many, how many were done."""
-    listed = list(rows)
-    for number, row in enumerate(listed):
-        if number % every == 0:
-            say(f"{number} of {len(listed)} rows")
-        yield row
-
-
 def open_idle(store: Path | str, *, embedder: Any = "hashing", **given: Any) -> yesteryear.Engine:  # noqa: ANN401 - as open takes them
     """Open a store with nobody at work in the background."""
     return yesteryear.open(store, worker="none", embedder=embedder, **given)
+
+
+@contextmanager
+def lend_memory(user: str, at: datetime, embedder: str) -> Iterator[tuple[yesteryear.Memory, yesteryear.ReplayClock]]:
+    """Lend the memory of somebody, in a store of their own, and the clock that it goes by."""
+    clock = yesteryear.ReplayClock(at)
+    with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
+        yield engine.memory(user=user.casefold()), clock
+
+
+def believed(memory: yesteryear.Memory, **wanted: Any) -> list[str]:  # noqa: ANN401 - see facts
+    """Return the statements of the facts that count."""
+    return [fact.statement for fact in memory.facts(limit=MOST_FACTS, **wanted)]
 
 
 @contextmanager

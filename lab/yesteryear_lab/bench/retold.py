@@ -13,17 +13,16 @@ from typing import Any, NamedTuple
 
 import yesteryear
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.report import Metrics, Progress, Report, at_least, open_idle
+from yesteryear_lab.bench.report import EmbedderOptions, Metrics, Progress, Report, at_least, lend_memory
 from yesteryear_lab.training.rows import Kind, read_as
 
 
 @dataclass(frozen=True, slots=True)
-class RetoldOptions:
+class RetoldOptions(EmbedderOptions):
     """What can be asked of a suite that shows contexts."""
 
     budget: int = at_least(1, 1000)
     """Tokens of each context."""
-    embedder: str = "auto"
 
 
 _ENDED = (
@@ -71,9 +70,7 @@ def retell(
     told = [message["at"] for sitting in sittings for message in sitting.messages]
     if not told:
         raise InputError(f"nothing was said to {user!r}")
-    clock = yesteryear.ReplayClock(told[0])
-    with open_idle(":memory:", embedder=embedder, clock=clock) as engine:
-        memory = engine.memory(user=user)
+    with lend_memory(user, told[0], embedder) as (memory, clock):
         for sitting in sittings:
             if sitting.rested_until is not None:
                 _rest(memory, clock, sitting.rested_until)

@@ -9,17 +9,13 @@ knowing in a month; ``needs`` what is open in their sentence, as pairs of a word
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any
 
-import yesteryear
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.report import MOST_FACTS, Metrics, Progress, Report, Suite, open_idle, tell_count
+from yesteryear_lab.bench.report import Metrics, believed, lend_memory, suite_of_rows
 from yesteryear_lab.figures import detection, mean, rounded
-from yesteryear_lab.training.rows import read_rows
+from yesteryear_lab.training.rows import Row
 
 _NEEDS = ("id", "author", "before", "text", "start", "end", "worth", "needs")
 _OPEN = "?"
@@ -30,48 +26,18 @@ _SHARED = 0.6
 turns "I" and "my" round."""
 
 
-@dataclass(frozen=True, slots=True)
-class StatementsOptions:
-    """What can be asked of this suite."""
-
-    embedder: str = "auto"
-
-
-def _run(data: Path, options: StatementsOptions, say: Progress) -> Report:
-    rows = read_rows(data, needs=_NEEDS)
-    found = [_tell(row, options.embedder) for row in tell_count(rows, say)]
-    told = [row for row in found if row["statement"]]
-    figures = {
-        f"told.{name}": share
-        for name, share in detection((row["worth"], bool(row["statement"])) for row in found).items()
-    }
-    figures["clear"] = mean(row["wanted"].casefold() in row["statement"].casefold() for row in told if row["wanted"])
-    figures["words"] = mean(len(row["statement"].split()) for row in told)
-    return Report(len(found), rounded(figures), rows=found)
-
-
-SUITE = Suite(
-    "judged statements: whether what is worth knowing is told, and with what makes it clear",
-    _run,
-    StatementsOptions,
-    needs="JSON Lines of {id, author, before, text, start, end, worth, needs}",
-)
-
-
-def _tell(row: Mapping[str, Any], embedder: str) -> Metrics:
+def _tell(row: Row, embedder: str) -> Metrics:
     """Tell the talk, and return which fact tells the words that were judged."""
-    clock = yesteryear.ReplayClock(_SAID)
     who = {"me": row["author"], "them": "Somebody", "assistant": "Assistant"}
     if strange := {said for said, _ in row["before"]} - who.keys():
         raise InputError(f"{row['id']}: {', '.join(sorted(strange))} is nobody who speaks: {', '.join(who)} do")
-    with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
-        memory = engine.memory(user=row["author"].casefold())
+    with lend_memory(row["author"], _SAID, embedder) as (memory, clock):
         for said, text in [*row["before"], ["me", row["text"]]]:
             role = "assistant" if said == "assistant" else "user"
             memory.observe(text, role=role, author=who[said], conversation="chat")
             clock.advance(timedelta(minutes=1))
         memory.flush()
-        statements = [fact.statement for fact in memory.facts(limit=MOST_FACTS)]
+        statements = believed(memory)
     quote, wanted = row["text"][row["start"] : row["end"]], next((phrase for _, phrase in row["needs"]), "")
     words = _words(quote)
     likest = max(statements, key=lambda statement: len(words & _words(statement)), default="")
@@ -87,3 +53,21 @@ def _tell(row: Mapping[str, Any], embedder: str) -> Metrics:
 
 def _words(text: str) -> set[str]:
     return set(_WORD.findall(text.casefold()))
+
+
+def _figures(found: Sequence[Metrics]) -> Metrics:
+    told = [row for row in found if row["statement"]]
+    detected = detection((row["worth"], bool(row["statement"])) for row in found)
+    figures = {f"told.{name}": share for name, share in detected.items()}
+    figures["clear"] = mean(row["wanted"].casefold() in row["statement"].casefold() for row in told if row["wanted"])
+    figures["words"] = mean(len(row["statement"].split()) for row in told)
+    return rounded(figures)
+
+
+SUITE = suite_of_rows(
+    "judged statements: whether what is worth knowing is told, and with what makes it clear",
+    _tell,
+    _figures,
+    form=f"{{{', '.join(_NEEDS)}}}",
+    needs=_NEEDS,
+)

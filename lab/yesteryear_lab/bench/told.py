@@ -1,57 +1,36 @@
-"""Suite: told. One message, in the little that stands before it: is what it tells known, and for how long?
+"""Suites: a message or two. Is what they tell known, for how long, and is it ended by what tells otherwise?
 
-JSON Lines of ``{id, author, messages, must, why}``, where wanted with ``at`` (when it was said) and ``holds``.
-``messages`` are of ``{role, text}``; the last one tells. ``must`` lists what is to be known, each as groups of stems;
-it is empty where nothing is to be kept. ``holds`` says of later days whether it is still so. Each row is a memory of
-its own.
+``told``: one message, in the little that stands before it. JSON Lines of ``{id, author, messages, must, why}``, where
+wanted with ``at`` (when it was said) and ``holds``. ``messages`` are of ``{role, text}``; the last one tells. ``must``
+lists what is to be known, each as groups of stems; it is empty where nothing is to be kept. ``holds`` says of later
+days whether it is still so.
+
+``changes``: a person tells something, and weeks later, in passing, that it is otherwise. JSON Lines of ``{id, author,
+first, then, ends, old, why}``; ``old`` are stems by which a statement still tells what first was, ``ends`` is false
+where both hold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any
 
-import yesteryear
 from yesteryear_lab.bench.lives import tells
-from yesteryear_lab.bench.report import MOST_FACTS, Metrics, Progress, Report, Suite, open_idle, tell_count
-from yesteryear_lab.figures import share
-from yesteryear_lab.training.rows import read_rows
+from yesteryear_lab.bench.report import Metrics, believed, lend_memory, suite_of_rows
+from yesteryear_lab.bench.retold import ending
+from yesteryear_lab.figures import mean, rounded, share
+from yesteryear_lab.training.rows import Row
 
 _SAID = datetime(2026, 2, 2, 18, tzinfo=UTC)
 _REST, _NOON = timedelta(hours=20), timedelta(hours=12)
-_NEEDS = ("id", "author", "messages", "must", "why")
+_FIRST_SAID, _LATER = datetime(2026, 2, 2, 8, tzinfo=UTC), timedelta(days=24)
+_OVER = ending("ex|instead|changed|over")
 
 
-@dataclass(frozen=True, slots=True)
-class ToldOptions:
-    """What can be asked of this suite."""
-
-    embedder: str = "auto"
-
-
-def _run(data: Path, options: ToldOptions, say: Progress) -> Report:
-    rows = read_rows(data, needs=_NEEDS)
-    found = [_tell(row, options.embedder) for row in tell_count(rows, say)]
-    return Report(len(found), _figures(found), rows=found)
-
-
-SUITE = Suite(
-    "one message: whether what it tells is known, and no longer than it holds",
-    _run,
-    ToldOptions,
-    needs="JSON Lines of {id, author, messages, must, why}, and at and holds where wanted",
-)
-
-
-def _tell(row: Mapping[str, Any], embedder: str) -> Metrics:
+def _tell(row: Row, embedder: str) -> Metrics:
     """Tell it all, and look what is believed on the next day and on each day that is asked about."""
     at = datetime.fromisoformat(row["at"]) if "at" in row else _SAID
-    clock = yesteryear.ReplayClock(at)
-    with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
-        memory = engine.memory(user=row["author"].casefold())
+    with lend_memory(row["author"], at, embedder) as (memory, clock):
         for said in row["messages"]:
             author = row["author"] if said["role"] == "user" else "Assistant"
             memory.observe(said["text"], role=said["role"], author=author, conversation="chat")
@@ -60,21 +39,22 @@ def _tell(row: Mapping[str, Any], embedder: str) -> Metrics:
         days = {day: datetime.fromisoformat(day).replace(tzinfo=UTC) + _NOON for day in row.get("holds", ())}
         clock.set(min([clock.now() + _REST, *days.values()]))
         memory.flush()
-        believed = [fact.statement for fact in memory.facts(limit=MOST_FACTS, status="all")]
-        known = [any(tells(fact, thing) for fact in believed) for thing in row["must"]]
-        later = {}
+        facts = believed(memory, status="all")
+        known = [any(tells(fact, thing) for fact in facts) for thing in row["must"]]
+        still = []
         for day, then in sorted(days.items(), key=lambda each: each[1]):
             clock.set(then)
             memory.flush()
-            told = [fact.statement for fact in memory.facts(limit=MOST_FACTS)]
-            later[day] = all(any(tells(fact, thing) for fact in told) for thing in row["must"])
+            told = believed(memory)
+            is_told = all(any(tells(fact, thing) for fact in told) for thing in row["must"])
+            still.append((day, row["holds"][day], is_told))
     return {
         "id": row["id"],
         "why": row["why"],
         "text": row["messages"][-1]["text"],
-        "facts": believed,
+        "facts": facts,
         "known": known,
-        "still": [(day, row["holds"][day], is_told) for day, is_told in later.items()] if all(known) else [],
+        "still": still if all(known) else [],
     }
 
 
@@ -89,7 +69,51 @@ def _figures(rows: Sequence[Metrics]) -> Metrics:
         }
         return {f"{each}{name}": value for each, value in figures.items() if value is not None}
 
-    whys = sorted({row["why"] for row in rows})
-    return of("", rows) | {
-        name: value for why in whys for name, value in of(f".{why}", [row for row in rows if row["why"] == why]).items()
+    found = of("", rows)
+    for why in sorted({row["why"] for row in rows}):
+        found |= of(f".{why}", [row for row in rows if row["why"] == why])
+    return found
+
+
+TOLD = suite_of_rows(
+    "one message: whether what it tells is known, and no longer than it holds",
+    _tell,
+    _figures,
+    form="{id, author, messages, must, why}, and at and holds where wanted",
+    needs=("id", "author", "messages", "must", "why"),
+)
+
+
+def _tell_change(row: Row, embedder: str) -> Metrics:
+    """Tell both messages, and look what is told of the first after each."""
+    found: Metrics = {name: row[name] for name in ("id", "ends", "why", "first", "then")}
+    with lend_memory(row["author"], _FIRST_SAID, embedder) as (memory, clock):
+        for name, said in (("believed", row["first"]), ("told", row["then"])):
+            memory.observe(said, author=row["author"], conversation="chat")
+            memory.flush()
+            clock.advance(_LATER)
+            memory.flush()
+            found[name] = [each for each in believed(memory) if tells(each, row["old"]) and not _OVER.search(each)]
+    return found
+
+
+def _change_figures(rows: Sequence[Metrics]) -> Metrics:
+    changed, lasting = [row for row in rows if row["ends"]], [row for row in rows if not row["ends"]]
+    known = [row for row in changed if row["believed"]]
+    figures = {
+        "believed": mean(bool(row["believed"]) for row in rows),
+        "ended": mean(bool(row["believed"]) and not row["told"] for row in changed),
+        "ended.of_believed": mean(not row["told"] for row in known),
+        "stands": mean(bool(row["told"]) for row in lasting if row["believed"]),
     }
+    for why in sorted({row["why"] for row in known}):
+        figures[f"ended.{why}"] = mean(not row["told"] for row in known if row["why"] == why)
+    return rounded(figures)
+
+
+CHANGES = suite_of_rows(
+    "plain changes of a life: whether what was told first is believed no more, and what still holds is",
+    _tell_change,
+    _change_figures,
+    form="{id, author, first, then, ends, old, why}",
+)
