@@ -15,7 +15,7 @@ from yesteryear_lab import LABELLED
 from yesteryear_lab.bench.fact_scores import tells
 from yesteryear_lab.bench.facts import FactsOptions, measure_facts, read_annotated
 from yesteryear_lab.bench.report import Metrics
-from yesteryear_lab.training.pairs import Trial, act_precision, macro_f1, read_pair_rows
+from yesteryear_lab.training.pairs import read_pair_rows, score_judgements
 
 
 def measured(name: str) -> Metrics:
@@ -62,6 +62,6 @@ def test_the_verdicts_of_an_ideal_model_are_acted_on(name: str) -> None:
         [row.pair for row in rows], yield_to_foreground=lambda: None
     )
     loop.close()
-    trials = [Trial(row.gold, answer) for row, answer in zip(rows, answers, strict=True)]
-    assert macro_f1(trials) >= 0.95
-    assert min(act_precision(trials, act) for act in ("fold", "supersede", "ask")) >= 0.95
+    found = score_judgements([(row.gold, answer) for row, answer in zip(rows, answers, strict=True)])
+    assert found["macro_f1"] >= 0.95
+    assert min(found[f"{act}.precision"] for act in ("fold", "supersede", "ask")) >= 0.95

@@ -16,13 +16,9 @@ from yesteryear_lab import LABELLED
 from yesteryear_lab.training.pairs import (
     DOCUMENT_B,
     LABELS,
-    Trial,
-    act_coverage,
-    act_precision,
-    confusion,
     judge_by_cosine,
-    macro_f1,
     read_pair_rows,
+    score_judgements,
 )
 
 _FILES = {"pairs-1.jsonl": 600, "pairs-2.jsonl": 600, "pairs-3.jsonl": 300, "held-out/pairs.jsonl": 420}
@@ -70,9 +66,11 @@ def test_a_row_of_another_shape_is_refused(tmp_path: Path, broken: dict[str, Any
         read_pair_rows(write(tmp_path / "empty.jsonl"))
 
 
-def trial(gold: PairVerdict, said: PairVerdict, act: Act = Act.NOTHING, *, keeps_later: bool = True) -> Trial:
-    """Return a labelled pair with its answer."""
-    return Trial(gold, Judgement(said, act, keeps_later=keeps_later))
+def trial(
+    gold: PairVerdict, said: PairVerdict, act: Act = Act.NOTHING, *, keeps_later: bool = True
+) -> tuple[PairVerdict, Judgement]:
+    """Return a label with its answer."""
+    return gold, Judgement(said, act, keeps_later=keeps_later)
 
 
 def test_a_fold_that_drops_the_more_specific_statement_is_wrong() -> None:
@@ -85,9 +83,9 @@ def test_a_fold_that_drops_the_more_specific_statement_is_wrong() -> None:
         trial(duplicate, duplicate),
         trial(PairVerdict.CONTRADICTS, duplicate, Act.FOLD),
     ]
-    assert act_precision(trials, "fold") == 2 / 4
-    assert act_coverage(trials, "fold") == 2 / 4
-    assert act_precision(trials, "ask") == 0
+    found = score_judgements(trials)
+    assert (found["fold.precision"], found["fold.coverage"]) == (2 / 4, 2 / 4)
+    assert (found["ask.precision"], found["ask.acted"]) == (None, 0)
 
 
 def test_a_superseded_update_was_not_left_alone() -> None:
@@ -99,16 +97,17 @@ def test_a_superseded_update_was_not_left_alone() -> None:
         trial(contradicts, contradicts, Act.ASK),
         trial(contradicts, contradicts),
     ]
-    assert act_precision(trials, "supersede") == 1 / 2
-    assert act_coverage(trials, "ask") == 1 / 4
-    assert act_coverage(trials, "ask_or_supersede") == 3 / 4
+    found = score_judgements(trials)
+    assert found["supersede.precision"] == 1 / 2
+    assert (found["ask.coverage"], found["ask_or_supersede.coverage"]) == (1 / 4, 3 / 4)
 
 
 def test_macro_f1_is_the_mean_over_all_verdicts() -> None:
     """One that is never met counts as none right."""
     trials = [trial(PairVerdict.DUPLICATE, PairVerdict.DUPLICATE), trial(PairVerdict.UPDATES, PairVerdict.UPDATES)]
-    assert macro_f1(trials) == pytest.approx(2 / 6)
-    assert confusion(trials)["updates"]["updates"] == 1
+    found = score_judgements(trials)
+    assert found["macro_f1"] == pytest.approx(2 / 6, abs=1e-4)
+    assert found["confusion"]["updates"]["updates"] == 1
 
 
 def test_a_threshold_judges_by_the_first_cut_that_is_reached() -> None:

@@ -214,11 +214,12 @@ def _run_pairs(data: Path, options: PairsOptions, say: Progress) -> Report:
         settings: Metrics = {"reader": reader.version, "pairs_per_s": round(len(labelled) / took, 1)}
     cosines: list[float] = (vectors[::2] * vectors[1::2]).sum(axis=1).tolist()
     rows = [_pairs_entry(row, answer) for row, answer in zip(labelled, answers, strict=True)]
+    gold = [row.gold for row in labelled]
     baselines = {
-        name: _pairs_figures(labelled, [pairs.judge_by_cosine(cosine, cuts) for cosine in cosines])
+        name: pairs.score_judgements([*zip(gold, (pairs.judge_by_cosine(each, cuts) for each in cosines), strict=True)])
         for name, cuts in PAIRS_BASELINES.items()
     }
-    return Report(len(rows), _pairs_figures(labelled, answers), baselines, settings, rows)
+    return Report(len(rows), pairs.score_judgements([*zip(gold, answers, strict=True)]), baselines, settings, rows)
 
 
 PAIRS = Suite(
@@ -239,16 +240,3 @@ def _pairs_entry(row: pairs.PairRow, answer: Judgement) -> Metrics:
         "scores": {verdict.value: round(score, 4) for verdict, score in answer.scores.items()},
         "rule": answer.rule,
     }
-
-
-def _pairs_figures(labelled: Sequence[pairs.PairRow], answers: Sequence[Judgement]) -> Metrics:
-    """Return how well judgements agree with the labels; the precision of an act that was never done is None."""
-    trials = [pairs.Trial(row.gold, answer) for row, answer in zip(labelled, answers, strict=True)]
-    found: Metrics = {"macro_f1": round(pairs.macro_f1(trials), 4), "accuracy": round(pairs.accuracy(trials), 4)}
-    found |= {f"f1.{verdict}": round(pairs.f1(trials, verdict), 4) for verdict in pairs.LABELS}
-    for name in pairs.WARRANTS:
-        count = pairs.acted(trials, name)
-        found[f"{name}.acted"] = count
-        found[f"{name}.precision"] = round(pairs.act_precision(trials, name), 4) if count else None
-        found[f"{name}.coverage"] = round(pairs.act_coverage(trials, name), 4)
-    return found | {"confusion": pairs.confusion(trials)}

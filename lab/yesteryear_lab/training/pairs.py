@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 from yesteryear.core.ruling import Act, Claim, ClaimPair, Judgement, PairVerdict
 from yesteryear.errors import InputError
-from yesteryear_lab import figures
-from yesteryear_lab.figures import mean, ratio
+from yesteryear_lab.figures import f1, macro_f1, mean, ratio, rounded
 from yesteryear_lab.training.rows import Row, read_rows
 
 _AS_LABELLED: Mapping[PairVerdict, PairVerdict] = dict.fromkeys(
@@ -94,63 +93,31 @@ DOCUMENT_B: Mapping[float, Judgement] = {
 """From which cosine document B sees a clear contradiction, one fact told twice, and support; highest first."""
 
 
-class Trial(NamedTuple):
-    """A labelled pair and what was answered."""
-
-    gold: PairVerdict
-    answer: Judgement
-
-
 def judge_by_cosine(cosine: float, cuts: Mapping[float, Judgement]) -> Judgement:
     """Return the judgement of the first cut that a cosine reaches; below all, the statements are unrelated."""
     return next((answer for cut, answer in cuts.items() if cosine >= cut), Judgement(PairVerdict.UNRELATED))
 
 
-def accuracy(trials: Sequence[Trial]) -> float:
-    """Return the share of right verdicts."""
-    return mean(gold is answer for gold, answer in _answered(trials))
+def score_judgements(trials: Sequence[tuple[PairVerdict, Judgement]]) -> dict[str, Any]:
+    """Return how well judgements agree with the labels before them, by verdict and by act.
 
-
-def f1(trials: Sequence[Trial], verdict: PairVerdict) -> float:
-    """Return the harmonic mean of precision and recall of one verdict, in [0, 1]."""
-    return figures.f1(_answered(trials), verdict)
-
-
-def macro_f1(trials: Sequence[Trial]) -> float:
-    """Return the mean of that over the verdicts that labels tell."""
-    return figures.macro_f1(_answered(trials), LABELS)
-
-
-def _answered(trials: Sequence[Trial]) -> list[tuple[PairVerdict, PairVerdict]]:
-    return [(trial.gold, _AS_LABELLED.get(trial.answer.verdict, trial.answer.verdict)) for trial in trials]
-
-
-def confusion(trials: Sequence[Trial]) -> dict[str, dict[str, int]]:
-    """Return how often each label, by name, was answered with each verdict."""
-    counted = _answered(trials)
-    return {gold.value: {said.value: counted.count((gold, said)) for said in LABELS} for gold in LABELS}
-
-
-def acted(trials: Sequence[Trial], name: str) -> int:
-    """Return how many pairs were acted on; ``name`` is one of ``WARRANTS``."""
-    return sum(trial.answer.act in WARRANTS[name][0] for trial in trials)
-
-
-def act_precision(trials: Sequence[Trial], name: str) -> float:
-    """Return the share of acts that the label warrants; ``name`` is one of ``WARRANTS``."""
-    return ratio(_warranted(trials, name), acted(trials, name))
-
-
-def act_coverage(trials: Sequence[Trial], name: str) -> float:
-    """Return the share of pairs whose label warrants the act on which it was rightly done."""
-    return ratio(_warranted(trials, name), sum(trial.gold in WARRANTS[name][1] for trial in trials))
-
-
-def _warranted(trials: Sequence[Trial], name: str) -> int:
-    acts, verdicts = WARRANTS[name]
-    return sum(
-        trial.answer.act in acts
-        and trial.gold in verdicts
-        and (trial.answer.keeps_later or trial.gold is not PairVerdict.REFINES)
-        for trial in trials
-    )
+    Of each act of ``WARRANTS``: how many pairs were acted on, the share of these whose label warrants it (None where
+    none was), and the share of the pairs whose label warrants it on which it was rightly done. ``confusion`` tells how
+    often each label was answered with each verdict.
+    """
+    told = [(gold, _AS_LABELLED.get(answer.verdict, answer.verdict)) for gold, answer in trials]
+    found: dict[str, object] = {
+        "macro_f1": macro_f1(told, LABELS),
+        "accuracy": mean(one is other for one, other in told),
+    }
+    found |= {f"f1.{verdict}": f1(told, verdict) for verdict in LABELS}
+    for name, (acts, verdicts) in WARRANTS.items():
+        acted = [(gold, answer) for gold, answer in trials if answer.act in acts]
+        right = sum(
+            gold in verdicts and (answer.keeps_later or gold is not PairVerdict.REFINES) for gold, answer in acted
+        )
+        found[f"{name}.acted"] = len(acted)
+        found[f"{name}.precision"] = right / len(acted) if acted else None
+        found[f"{name}.coverage"] = ratio(right, sum(gold in verdicts for gold, _ in trials))
+    confusion = {gold.value: {said.value: told.count((gold, said)) for said in LABELS} for gold in LABELS}
+    return rounded(found) | {"confusion": confusion}
