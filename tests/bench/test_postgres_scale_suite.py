@@ -81,22 +81,12 @@ def test_hits_of_both_stores_are_the_same_and_exact_on_postgres(tmp_path: Path, 
 
 def test_the_engine_is_no_superuser_of_a_postgres_of_our_own() -> None:
     """Row-level security is part of what is measured, and a commit can be made to wait as on a slower disk."""
-    with lend_places("", "", slower_ms=1.5) as places:
+    with lend_places() as places:
         assert places.slower.startswith(places.large)
         for store in places:
             with yesteryear.open(store, worker="none", embedder="hashing") as engine:
                 assert engine.describe()["bypasses_row_security"] is False
                 engine.memory(user="ana").observe("Hello there.")
-
-
-def test_a_postgres_database_with_people_in_it_is_refused(postgres_url: str) -> None:
-    """The suite fills what it is given, so it must be empty; and it needs two."""
-    with pytest.raises(InputError, match="name two"):
-        run(**SMALLEST, url=postgres_url)
-    with yesteryear.open(postgres_url, worker="none", embedder="hashing") as engine:
-        engine.memory(user="ana").observe("Hello there.")
-    with pytest.raises(InputError, match="there are people in"):
-        run(**SMALLEST, url=postgres_url, small_url=postgres_url)
 
 
 @each(

@@ -33,6 +33,7 @@ from yesteryear_lab.bench.report import (
     Metrics,
     Progress,
     Report,
+    StoreOptions,
     Suite,
     all_messages,
     at_least,
@@ -51,7 +52,8 @@ _ROLE = "app"
 """Whom the engine connects as: no superuser, so that row-level security is part of what is measured."""
 _SERVER = {"shared_buffers": "1GB"}
 """All else as PostgreSQL is shipped, so a commit waits for the disk."""
-_SLOWER = ("commit_delay", "commit_siblings")
+_SLOWER = {"commit_delay": 2000, "commit_siblings": 0}
+"""What makes each flush of the log wait for 2 ms more, as on a slower disk; in microseconds."""
 _SERVER_SETTINGS = ("server", "pgvector", "fsync", "synchronous_commit", "connections", "bypasses_row_security")
 _FEWEST_MEMORIES = 40
 """Of a person, so that there are some episodes."""
@@ -66,8 +68,8 @@ class Places(NamedTuple):
 
     small: str
     large: str
-    slower: str = ""
-    """The large one, whose commits wait as on a slower disk; empty where the server is not ours."""
+    slower: str
+    """The large one, whose commits wait as on a slower disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,35 +106,16 @@ def fill_crowd(store: str, embedder: SeededEmbedder, templates: Sequence[Templat
 
 
 @contextmanager
-def lend_places(small: str, large: str, *, slower_ms: float) -> Iterator[Places]:
-    """Lend two databases: those named, or where none is two of a server of our own, which is gone afterwards.
-
-    Args:
-        small, large: Addresses of empty databases; both or none.
-        slower_ms: How long a commit on a slower disk takes longer than here, in milliseconds.
-    """
-    if bool(small) != bool(large):
-        raise InputError("name two empty databases, url and small_url, or none")
-    if large:
-        for store in (small, large):
-            _check_empty(store)
-        yield Places(small, large)
-        return
+def lend_places() -> Iterator[Places]:
+    """Lend the databases of a server of our own, which is gone afterwards."""
     with PostgresServer(_SERVER) as server:
         server.execute(f"CREATE ROLE {_ROLE} LOGIN", f"GRANT SET ON PARAMETER {', '.join(_SLOWER)} TO {_ROLE}")
         for name in ("small", "large"):
             server.execute(f"CREATE DATABASE {name} OWNER {_ROLE}")
             server.execute("CREATE EXTENSION vector", database=name)
-        large = server.url("large", role=_ROLE)
-        delays = zip(_SLOWER, (round(1000 * slower_ms), 0), strict=True)
-        options = quote(" ".join(f"-c {name}={value}" for name, value in delays))
-        yield Places(server.url("small", role=_ROLE), large, f"{large}&options={options}" if slower_ms else "")
-
-
-def _check_empty(store: str) -> None:
-    with open_idle(store) as engine:
-        if engine.owners():
-            raise InputError(f"there are people in {engine.describe()['place']}; name a database that is empty")
+        small, large = (server.url(name, role=_ROLE) for name in ("small", "large"))
+        options = quote(" ".join(f"-c {name}={value}" for name, value in _SLOWER.items()))
+        yield Places(small, large, f"{large}&options={options}")
 
 
 LARGE, SMALL, LARGE_FILE, SMALL_FILE = "postgres_large", "postgres_small", "sqlite_large", "sqlite_small"
@@ -337,13 +320,9 @@ class _PlainSearch:
 
 
 @dataclass(frozen=True, slots=True)
-class ScaleOptions:
+class ScaleOptions(StoreOptions):
     """What can be asked of this suite."""
 
-    url: str = ""
-    """Address of an empty database for the large store, which stays filled; a server of our own where empty."""
-    small_url: str = ""
-    """The same for the small store."""
     users: int = at_least(2, 40)
     """People in the large store."""
     memories: int = 40_000
@@ -362,14 +341,8 @@ class ScaleOptions:
     """How many write at once."""
     messages: int = at_least(1, 40)
     """Messages of each of them in one run."""
-    slower_ms: float = at_least(0, 2.0)
-    """How much longer a commit takes on a slower disk, in milliseconds, for a second measurement; 0 for none. Only
-    with a server of our own."""
     backlog: int = at_least(30, 960)
     """Messages that worker processes drain in one run."""
-    embedder: str = "auto"
-    folder: str = ""
-    """Where files lie; the system's place for temporary files where empty."""
 
     @property
     def small_users(self) -> int:
@@ -384,10 +357,7 @@ def _run(_: None, options: ScaleOptions, say: Progress) -> Report:
     if options.small > options.memories:
         raise InputError("small is at most as many as memories")
     embedder = SeededEmbedder(options.embedder)
-    with (
-        scratch_folder(options.folder) as folder,
-        lend_places(options.small_url, options.url, slower_ms=options.slower_ms) as places,
-    ):
+    with scratch_folder(options.folder) as folder, lend_places() as places:
         metrics, rows = _measure_throughput(places, options, say)
         asked, more_rows, memories = _measure_contexts(places, options, embedder, folder, say)
         with open_idle(places.large, embedder=embedder) as engine:
@@ -404,7 +374,6 @@ def _run(_: None, options: ScaleOptions, say: Progress) -> Report:
                 *warn_of(embedder.profile.model),
             ],
         }
-    settings |= {"url": bool(options.url), "small_url": bool(options.small_url)}  # an address may hold a password
     return Report(options.questions, metrics | asked, {}, settings, rows + more_rows)
 
 
@@ -416,7 +385,7 @@ SUITE = Suite(
 def _measure_throughput(places: Places, options: ScaleOptions, say: Progress) -> tuple[Metrics, list[Metrics]]:
     """Measure workers first: nobody else may have work that is due."""
     drained, rows = measure_workers(places.large, backlog=options.backlog, runs=options.runs, say=say)
-    stores = {"disk": places.large} | ({"slower_disk": places.slower} if places.slower else {})
+    stores = {"disk": places.large, "slower_disk": places.slower}
     written, more_rows = measure_writers(
         stores, writers=options.writers, messages=options.messages, runs=options.runs, say=say
     )
