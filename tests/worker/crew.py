@@ -14,7 +14,7 @@ from pathlib import Path
 
 import yesteryear
 from yesteryear_lab.bench.load.durability import Findings, inspect
-from yesteryear_lab.bench.load.forks import Fork
+from yesteryear_lab.bench.load.processes import Fork
 from yesteryear_lab.bench.load.talk import EPISODE_MESSAGES, USERS, Sent
 from yesteryear_lab.postgres_server import PostgresServer
 

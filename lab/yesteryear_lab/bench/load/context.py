@@ -20,7 +20,7 @@ from typing import TypeAlias
 import yesteryear
 from yesteryear_lab.bench.load.paired import Pair, compare, take_turns
 from yesteryear_lab.bench.load.past import BUDGET, WARM_UP_QUESTIONS, make_past
-from yesteryear_lab.bench.load.processes import Child, gather
+from yesteryear_lab.bench.load.processes import Fork, gather
 from yesteryear_lab.bench.load.seeded import SeededEmbedder, fill, open_seeded, warn_of
 from yesteryear_lab.bench.report import (
     Metrics,
@@ -189,7 +189,7 @@ class _Bench:
         self._say(f"fresh processes: {name}")
         met = []
         for _ in range(self._options.runs):
-            with Child("newcomer", str(self._store(store)), self._options.embedder, _KNOWN, *users) as newcomer:
+            with Fork("newcomer", str(self._store(store)), self._options.embedder, _KNOWN, *users) as newcomer:
                 met.append(json.loads(newcomer.hear()))
         for figure, value in met[0].items():
             digits = 4 if isinstance(value, float) else None

@@ -7,21 +7,22 @@ model on either side. ``proxy``: what the proxy for chats adds to a reverse prox
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
-from itertools import chain, count, islice
+from http.client import HTTPException
+from itertools import chain, count, cycle, islice
 from pathlib import Path
 from typing import NamedTuple
 
 import yesteryear
 from yesteryear_lab.bench.load.paired import Pair, compare, extras_s, quantiles, ratios, time_in_turn
 from yesteryear_lab.bench.load.past import BUDGET, WARM_UP_QUESTIONS, make_past
-from yesteryear_lab.bench.load.processes import CHAT, PIECES, AsyncClient, Client, Server
+from yesteryear_lab.bench.load.processes import CHAT, PIECES, Client, Server
 from yesteryear_lab.bench.load.seeded import SeededEmbedder, fill, open_seeded
 from yesteryear_lab.bench.load.talk import line, pile_up
 from yesteryear_lab.bench.report import (
@@ -39,6 +40,7 @@ from yesteryear_lab.bench.report import (
 from yesteryear_lab.figures import percentile
 
 _OWNER = "ana"
+_VERBS = {"observe": "/v1/messages", "context": "/v1/context"}
 _LOOKS = 2
 """How often the server's memory is looked at while the clients are there, and once more before."""
 
@@ -112,89 +114,79 @@ def _measure_overhead(path: Path, options: DoorsOptions, say: Progress) -> list[
     return runs
 
 
-@dataclass(slots=True)
-class _Crowd:
-    """What clients have done together."""
+class Answered(NamedTuple):
+    """What became of a request."""
 
-    acknowledged: set[str] = field(default_factory=set)
-    """Ids of messages that the server has taken."""
-    sent: int = 0
-    errors: int = 0
-    observe_s: list[float] = field(default_factory=list)
-    context_s: list[float] = field(default_factory=list)
-    resident_mb: list[float | None] = field(default_factory=list)
+    verb: str
+    status: int | None
+    """None where the connection broke."""
+    took_s: float
+    id: str
+    """Of the message that was sent."""
 
 
 def _measure_crowd(path: Path, options: DoorsOptions, say: Progress) -> Metrics:
     """Let many clients observe and ask, then stop the server and look for what it took."""
     people = [f"person-{number}" for number in range(options.people)]
     with Server("doors", str(path), "thread", options.embedder) as server:
-        crowd = asyncio.run(_visit(server, people, options))
+        # Whoever asks first brings the model into memory, which is no growth.
+        answers = _be_a_client(server.port, people[0], "before", until=0.0)
+        resident_mb = [server.resident_mb()]
+        until = time.monotonic() + options.seconds
+        with ThreadPoolExecutor(options.clients) as pool:
+            clients = [
+                pool.submit(_be_a_client, server.port, person, f"client-{number}", until=until)
+                for number, person in enumerate(islice(cycle(people), options.clients))
+            ]
+            for _ in range(_LOOKS):
+                time.sleep(options.seconds / _LOOKS)
+                resident_mb.append(server.resident_mb())
+            answers += chain.from_iterable(client.result() for client in clients)
         server.stop()
-    say(f"{len(crowd.acknowledged)} messages were taken; working in what is due")
+    acknowledged = {each.id for each in answers if each.status == HTTPStatus.CREATED}
+    say(f"{len(acknowledged)} messages were taken; working in what is due")
     with open_idle(path, embedder=options.embedder, reader="words") as engine:
         memories = [engine.memory(user=person) for person in people]
         for memory in memories:
             memory.flush()
         kept = {message.external_id for memory in memories for message in all_messages(memory)}
         unfinished = sum(unfinished_rows(memory.stats()) for memory in memories)
-    start, *middle, end = crowd.resident_mb
+    took = {verb: [each.took_s for each in answers if each.verb == verb and each.status] for verb in _VERBS}
+    start, *middle, end = resident_mb
     return {
-        "crowd_requests": crowd.sent,
-        "crowd_requests_per_s": round(crowd.sent / options.seconds, 1),
-        "crowd_errors": crowd.errors,
-        "crowd_acknowledged": len(crowd.acknowledged),
-        "crowd_lost": len(crowd.acknowledged - kept),
+        "crowd_requests": len(answers),
+        "crowd_requests_per_s": round(len(answers) / options.seconds, 1),
+        "crowd_errors": sum(each.status is None or each.status >= HTTPStatus.BAD_REQUEST for each in answers),
+        "crowd_acknowledged": len(acknowledged),
+        "crowd_lost": len(acknowledged - kept),
         "crowd_unfinished": unfinished,
-        **quantiles("crowd_observe_*", [crowd.observe_s], digits=1),
-        **quantiles("crowd_context_*", [crowd.context_s], digits=1),
+        **quantiles("crowd_observe_*", [took["observe"]], digits=1),
+        **quantiles("crowd_context_*", [took["context"]], digits=1),
         "server_start_mb": _rounded(start),
         "server_middle_mb": _rounded(middle[-1]),
         "server_end_mb": _rounded(end),
     }
 
 
-async def _visit(server: Server, people: list[str], options: DoorsOptions) -> _Crowd:
-    crowd = _Crowd()
-    loop = asyncio.get_running_loop()
-    # Whoever asks first brings the model into memory, which is no growth.
-    await _be_a_client(server.port, people[0], "before", crowd, until=loop.time())
-    crowd.resident_mb.append(server.resident_mb())
-    until = loop.time() + options.seconds
-    clients = [
-        loop.create_task(
-            _be_a_client(server.port, people[number % len(people)], f"client-{number}", crowd, until=until)
-        )
-        for number in range(options.clients)
-    ]
-    for _ in range(_LOOKS):
-        await asyncio.sleep(options.seconds / _LOOKS)
-        crowd.resident_mb.append(server.resident_mb())
-    await asyncio.gather(*clients)
-    return crowd
-
-
-async def _be_a_client(port: int, person: str, name: str, crowd: _Crowd, *, until: float) -> None:
+def _be_a_client(port: int, person: str, name: str, *, until: float) -> list[Answered]:
     """Say something and ask for a context, again and again, and once at least."""
-    loop = asyncio.get_running_loop()
-    with closing(AsyncClient(port, person)) as client:
+    answers: list[Answered] = []
+    with closing(Client(port, person)) as client:
         for number in count():
             said = {"content": f"{line(number)} ({name})", "conversation": name, "id": f"{name}-{number}"}
-            ask = partial(client.post, "/v1/context", {"message": line(number + 1), "conversation": name})
-            for post, took in ((partial(client.post, "/v1/messages", said), crowd.observe_s), (ask, crowd.context_s)):
-                crowd.sent += 1
-                begun = time.perf_counter()
-                try:
-                    status = await post()
-                except (OSError, EOFError):
-                    crowd.errors += 1
-                    return
-                took.append(time.perf_counter() - begun)
-                crowd.errors += status >= HTTPStatus.BAD_REQUEST
-                if status == HTTPStatus.CREATED:
-                    crowd.acknowledged.add(said["id"])
-            if loop.time() >= until:
-                return
+            asked = {"message": line(number + 1), "conversation": name}
+            for (verb, path), body in zip(_VERBS.items(), (said, asked), strict=True):
+                status, begun = None, time.perf_counter()
+                with suppress(OSError, HTTPException):
+                    reply = client.ask(path, body)
+                    reply.read()
+                    status = reply.status
+                answers.append(Answered(verb, status, time.perf_counter() - begun, said["id"]))
+                if status is None:
+                    return answers
+            if time.monotonic() >= until:
+                return answers
+    return answers
 
 
 def _rounded(value: float | None) -> float | None:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import yesteryear
 from yesteryear.errors import YesteryearError
-from yesteryear_lab.bench.load.forks import Fork
+from yesteryear_lab.bench.load.processes import Fork
 from yesteryear_lab.bench.load.talk import USERS, Sent
 from yesteryear_lab.bench.report import (
     Metrics,

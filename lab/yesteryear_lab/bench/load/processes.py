@@ -1,20 +1,26 @@
-"""Processes of our own: how they are started, spoken with and ended; and clients of those that serve."""
+"""Processes of our own: how they are started, spoken with and ended; and a client of those that serve.
+
+Whoever plays a role is forked from a process that has worked before: to start Python and to compile patterns takes
+seconds of a processor, in which nobody writes or works.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import json
+import multiprocessing
+import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPResponse
+from multiprocessing.connection import Connection
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, Self
 
 from yesteryear.errors import YesteryearError
+from yesteryear_lab.bench.load.roles import ROLES
 
 HOST = "127.0.0.1"
 CHAT = "/v1/chat/completions"
@@ -22,16 +28,20 @@ PIECES = 40
 """Events of a provider's reply."""
 _STOP_S = 60.0
 """Longest time for a server to stop, in seconds."""
-_ROLES, _SERVERS = "yesteryear_lab.bench.load.roles", "yesteryear_lab.bench.load.servers"
+_PRELOADED = ["__main__", "yesteryear_lab.bench.load.warm"]
 
 
 class Spoken:
-    """Somebody we speak with line by line."""
+    """A process with which we speak line by line; it ends with the block."""
 
     def __init__(self, role: str, to: IO[str], heard: IO[str]) -> None:
         self._role = role
         self._to = to
         self._heard = heard
+
+    def __enter__(self) -> Self:
+        """Go on at once; ``hear`` waits until the process is ready."""
+        return self
 
     def say(self, *lines: str, is_all: bool = False) -> None:
         """Write lines to the process, and close its standard input where that ``is_all``."""
@@ -57,61 +67,85 @@ class Spoken:
         self._heard.close()
 
 
-class Child(Spoken, AbstractContextManager[Any]):
-    """A process in a role; it ends with the block.
+class Fork(Spoken):
+    """A process in a role.
 
     Args:
         arguments: The role, and what it takes.
-        module: Where the role is.
+        out: File that it writes to instead of to us.
+        is_quiet: Whether its complaints are nobody's business.
     """
 
-    def __init__(self, *arguments: str, module: str = _ROLES) -> None:
-        command = [sys.executable, "-m", module, *arguments]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603
-        assert self.process.stdin is not None and self.process.stdout is not None  # noqa: S101, PT018 - they are pipes
-        super().__init__(arguments[0], self.process.stdin, self.process.stdout)
+    def __init__(self, *arguments: str, out: Path | None = None, is_quiet: bool = False) -> None:
+        forks = multiprocessing.get_context("forkserver")
+        forks.set_forkserver_preload(_PRELOADED)
+        hears, to = forks.Pipe(duplex=False)
+        heard, tells = forks.Pipe(duplex=False)
+        self._process = forks.Process(target=_play, args=(arguments, hears, tells, out, is_quiet))
+        with hears, tells, to, heard:
+            self._process.start()
+            super().__init__(arguments[0], os.fdopen(os.dup(to.fileno()), "w"), os.fdopen(os.dup(heard.fileno())))
 
-    def __enter__(self) -> Self:
-        """Go on at once; ``hear`` waits until the process is ready."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Let the process come to its end."""
-        self.process.__exit__(kind, error, trace)
+        self.hang_up()
+        self._process.join()
+
+    @property
+    def status(self) -> int | None:
+        """How it has ended; None while it goes on."""
+        return self._process.exitcode
+
+    def kill(self) -> str:
+        """Kill the process, and return what it had written and nobody has read."""
+        self._process.kill()
+        self._process.join()
+        return self.hear_all()
+
+
+def _play(arguments: tuple[str, ...], hears: Connection, tells: Connection, out: Path | None, is_quiet: bool) -> None:
+    """Play a role, with its own standard input and output."""
+    os.dup2(hears.fileno(), 0)
+    os.dup2(tells.fileno() if out is None else os.open(out, os.O_WRONLY), 1)
+    if is_quiet:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    hears.close()
+    tells.close()
+    sys.stdin = os.fdopen(0, closefd=False)
+    role, *rest = arguments
+    ROLES[role](*rest)
 
 
 @contextmanager
-def gather(
-    role: str, arguments: Iterable[Sequence[str]], *, start: Callable[..., AbstractContextManager[Spoken]] = Child
-) -> Iterator[list[Spoken]]:
+def gather(role: str, arguments: Iterable[Sequence[str]]) -> Iterator[list[Fork]]:
     """Lend a process for each of some arguments, once all are ready."""
     with ExitStack() as ends:
-        team = [ends.enter_context(start(role, *each)) for each in arguments]
-        for child in team:
-            child.hear()
+        team = [ends.enter_context(Fork(role, *each)) for each in arguments]
+        for member in team:
+            member.hear()
         yield team
 
 
-class Server(Child):
-    """A server in a role, which is killed at the end of the block."""
+class Server(Spoken):
+    """A server in a role, which is killed at the end of the block; see ``servers``."""
 
     def __init__(self, *arguments: str) -> None:
-        super().__init__(*arguments, module=_SERVERS)
+        command = [sys.executable, "-m", "yesteryear_lab.bench.load.servers", *arguments]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603
+        assert self._process.stdin is not None and self._process.stdout is not None  # noqa: S101, PT018 - they are pipes
+        super().__init__(arguments[0], self._process.stdin, self._process.stdout)
         self.port = int(self.hear())
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Kill it, where it has not stopped."""
-        self.process.kill()
-        super().__exit__(kind, error, trace)
+        self._process.kill()
+        self.hang_up()
+        self._process.wait()
 
     def resident_mb(self) -> float | None:
         """Return the memory it takes at present, in megabytes, or None where the system does not tell."""
         try:
-            status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+            status = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii")
         except OSError:
             return None
         lines = dict(line.split(":", 1) for line in status.splitlines())
@@ -119,9 +153,9 @@ class Server(Child):
 
     def stop(self) -> None:
         """Tell it to stop, and wait until it has."""
-        self.process.terminate()
-        if self.process.wait(_STOP_S):
-            raise YesteryearError(f"the server ended with {self.process.returncode}; its messages are above")
+        self._process.terminate()
+        if self._process.wait(_STOP_S):
+            raise YesteryearError(f"the server ended with {self._process.returncode}; its messages are above")
 
 
 class Client:
@@ -137,11 +171,7 @@ class Client:
         return self._connection.getresponse()
 
     def post(self, path: str, said: Mapping[str, Any]) -> bytes:
-        """Send an object and return what comes back.
-
-        Raises:
-            YesteryearError: it was not taken.
-        """
+        """Send an object and return what comes back; an error where it was not taken."""
         reply = self.ask(path, said)
         body = reply.read()
         if reply.status >= HTTPStatus.BAD_REQUEST:
@@ -151,34 +181,3 @@ class Client:
     def close(self) -> None:
         """Hang up."""
         self._connection.close()
-
-
-class AsyncClient:
-    """The same for an event loop; it knows as much of HTTP as our own server speaks."""
-
-    def __init__(self, port: int, user: str) -> None:
-        self._port = port
-        self._user = user
-        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-
-    async def post(self, path: str, said: Mapping[str, Any]) -> int:
-        """Send an object, read what comes back and return the status.
-
-        Raises:
-            OSError, EOFError: the connection broke.
-        """
-        if self._streams is None:
-            self._streams = await asyncio.open_connection(HOST, self._port)
-        reader, writer = self._streams
-        body = json.dumps(said).encode()
-        head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nX-Yesteryear-User: {self._user}\r\n"
-        writer.write(f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
-        first, *headers = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower().splitlines()
-        told = dict(line.split(": ", 1) for line in headers if line)
-        await reader.readexactly(int(told["content-length"]))
-        return int(first.split()[1])
-
-    def close(self) -> None:
-        """Hang up."""
-        if self._streams is not None:
-            self._streams[1].close()

@@ -1,7 +1,6 @@
 """What processes of our own do for the suites, by role.
 
-One is run as ``python -m yesteryear_lab.bench.load.roles ROLE …``. It writes a line once it is ready, and ends when its
-standard input does, or when it is killed.
+One writes a line once it is ready, and ends when its standard input does, or when it is killed.
 """
 
 from __future__ import annotations
@@ -201,6 +200,3 @@ ROLES: dict[str, Callable[..., None]] = {
     "newcomer": _meet,
     "victim": _be_killed,
 }
-
-if __name__ == "__main__":
-    ROLES[sys.argv[1]](*sys.argv[2:])

@@ -11,7 +11,6 @@ from statistics import median
 from typing import NamedTuple, TypeAlias
 
 import yesteryear
-from yesteryear_lab.bench.load.forks import Fork
 from yesteryear_lab.bench.load.processes import gather
 from yesteryear_lab.bench.load.talk import line, pile_up, write
 from yesteryear_lab.bench.report import Metrics, Progress, open_idle, unfinished_rows
@@ -111,7 +110,7 @@ async def _run_tasks(store: str, users: Sequence[str], messages: int) -> Written
 
 
 def _write_apart(store: str, users: Sequence[str], messages: int) -> Written:
-    with gather("writer", [(store, user, str(messages)) for user in users], start=Fork) as team:
+    with gather("writer", [(store, user, str(messages)) for user in users]) as team:
         begun = time.perf_counter()
         for writer in team:
             writer.say("go")
@@ -146,7 +145,7 @@ def _drain(store: str, users: Sequence[str], workers: int) -> float:
     """Return how long some workers took for all that some people have said, in seconds."""
     with open_idle(store) as engine:
         memories = [engine.memory(user=user) for user in users]
-        with gather("hand", [(store, "hashing")] * workers, start=Fork) as team:
+        with gather("hand", [(store, "hashing")] * workers) as team:
             for memory in memories:
                 for name in pile_up(memory, _MESSAGES_OF_OWNER, of_conversation=_EPISODE_MESSAGES):
                     memory.close_episode(name)
