@@ -26,6 +26,7 @@ from yesteryear.providers.minilm.embedder import WordPiece
 from yesteryear_lab import LABELLED
 from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, Encoder
 from yesteryear_lab.reading.writing import write_trained
+from yesteryear_lab.training.rows import Row, read_rows
 
 ASSISTANT = "Assistant"
 """Author of what an assistant says in the rows."""
@@ -58,22 +59,17 @@ class Person:
 
 def read_people(path: Path) -> list[Person]:
     """Return the rows of a file; an ask that needs nothing is left out."""
-    return [_person(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+    return list(map(_person, read_rows(path)))
 
 
-def _person(row: dict[str, list[dict[str, object]]]) -> Person:
-    talk = [(str(message["author"]), str(message["text"])) for message in row["messages"]]
+def _person(row: Row) -> Person:
+    talk = [(message["author"], message["text"]) for message in row["messages"]]
     names = NameBook.of({author for author, _ in talk} - {ASSISTANT})
     places = {message["id"]: place for place, message in enumerate(row["messages"])}
-    asks = [(names.strip(str(ask["text"])), [places[each] for each in _ids(ask)]) for ask in row["asks"] if _ids(ask)]
+    asks = [(names.strip(ask["text"]), [places[each] for each in ask["needs"]]) for ask in row["asks"] if ask["needs"]]
     return Person(
         talk, [names.strip(text) for _, text in talk], [text for text, _ in asks], [needs for _, needs in asks]
     )
-
-
-def _ids(ask: dict[str, object]) -> list[str]:
-    needs = ask["needs"]
-    return needs if isinstance(needs, list) else []
 
 
 class Embedding:
@@ -87,7 +83,7 @@ class Embedding:
         tokens = [torch.tensor(self._words.encode(text)) for text in texts]
         padded = torch.nn.utils.rnn.pad_sequence(tokens, batch_first=True)
         mask = torch.arange(padded.shape[1])[None] < torch.tensor([len(each) for each in tokens])[:, None]
-        hidden = self.encoder(self.encoder.lower(padded, torch.zeros_like(padded), mask), mask)
+        hidden = self.encoder(padded, torch.zeros_like(padded), mask)
         weighed = mask[..., None]
         return f.normalize((hidden * weighed).sum(1) / weighed.sum(1), dim=1)
 
@@ -167,7 +163,7 @@ def main() -> None:
     torch.manual_seed(1)
     tensors, _ = read_tensors(chosen.weights / "model.safetensors")
     words = WordPiece.of_file(chosen.weights / "vocab.txt")
-    stays, learns = (Embedding(Encoder(tensors, rank=rank, first=0), words) for rank in (0, chosen.rank))
+    stays, learns = (Embedding(Encoder(tensors, rank=rank), words) for rank in (0, chosen.rank))
     people, held = (read_people(LABELLED / name) for name in ("asks.jsonl", "held-out/asks.jsonl"))
     said, said_by_held = ([stays.all(person.said) for person in part] for part in (people, held))
 

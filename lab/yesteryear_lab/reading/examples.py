@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from yesteryear.core.attributes import FactKind, attributes
 from yesteryear.core.language.sentences import sentence_spans
@@ -24,6 +23,7 @@ from yesteryear_lab.reading.rows import (
     LabelledMessage,
     places_before,
 )
+from yesteryear_lab.training.rows import read_rows
 
 IGNORED = -100
 """Label of what a row does not tell."""
@@ -80,8 +80,6 @@ class Example:
     effect: int = IGNORED
     fact: tuple[int, int] = (0, 0)
     """The tokens of the known fact."""
-    below: Any = None
-    """What the layers that do not learn make of it."""
 
 
 class Examples:
@@ -127,7 +125,7 @@ class Examples:
 
     def of_exchanges(self, path: Path) -> Iterator[Example]:
         """Yield labelled exchanges of the gate: what users say last, and whether it is kept."""
-        for row in _rows(path):
+        for row in read_rows(path):
             said = row["messages"]
             last = max(place for place, message in enumerate(said) if message["role"] == "user")
             first = last
@@ -153,7 +151,7 @@ class Examples:
     def of_facts(self, path: Path) -> Iterator[Example]:
         """Yield messages whose facts are labelled with their words and kind alone."""
         unknown = dict.fromkeys(("u_stance", "attribute", "holder", "u_worth", "pointer", "alone"), IGNORED)
-        for row in _rows(path):
+        for row in read_rows(path):
             text = row["text"][:_MOST_CHARS]
             for window, places in self._first_window(text):
                 tags = [_NONE if own else IGNORED for own in window.own]
@@ -172,7 +170,7 @@ class Examples:
 
     def of_plain(self, path: Path) -> Iterator[Example]:
         """Yield plain sentences, of weight and idle ones: of a file that is split, the part for development."""
-        for row in _rows(path):
+        for row in read_rows(path):
             if row.get("part", "dev") != "dev":
                 continue
             is_kept = row.get("keep", True)
@@ -186,7 +184,7 @@ class Examples:
 
     def of_drawn(self, path: Path) -> Iterator[Example]:
         """Yield statements as a reader drew them, with whether they are worth knowing and understood by themselves."""
-        for row in _rows(path):
+        for row in read_rows(path):
             text, said_before = row["text"], [Before(*said) for said in row["before"]]
             spans = list(sentence_spans(text))
             around = next((span for span in spans if span[0] <= row["start"] < span[1]), (row["start"], row["end"]))
@@ -203,7 +201,7 @@ class Examples:
         What stands beside others' words without a stem is one's own.
         """
         is_marked = path.stem not in _PARTLY_MARKED
-        for row in _rows(path):
+        for row in read_rows(path):
             is_attempt = row["kind"] == "attempt"
             stems = row["never"] if is_attempt else row["expect"]
             before: list[Before] = []
@@ -301,10 +299,6 @@ def batches(examples: Sequence[Example], pieces: int, rng: random.Random | None 
     if rng:
         rng.shuffle(made)
     yield from made
-
-
-def _rows(path: Path) -> Iterator[Any]:
-    yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
 
 
 def _sentence(

@@ -1,7 +1,7 @@
-"""The reader as it is taught: the embedding model's encoder, its upper layers with a low-rank difference, and heads.
+"""The reader as it is taught: the embedding model's encoder with a low-rank difference, and heads.
 
 PyTorch is a tool of this laboratory (``pip install torch==2.13.0``); what is shipped is run without it. Numbers have 16
-bits (bfloat16) but for what is learnt. The lower layers stay as they are, so what they make of a text is made once.
+bits (bfloat16) but for what is learnt.
 """
 
 from __future__ import annotations
@@ -48,20 +48,17 @@ class Adapted(nn.Module):
 
 
 class Encoder(nn.Module):
-    """BERT, of which the layers from ``first`` on are learnt."""
+    """BERT, of which a difference of some rank is learnt; nothing where it is 0."""
 
-    def __init__(self, tensors: Mapping[str, object], *, rank: int, first: int) -> None:
+    def __init__(self, tensors: Mapping[str, object], *, rank: int) -> None:
         super().__init__()
         t = {name: torch.tensor(value).to(_NUMBERS) for name, value in tensors.items()}
-        self.first = first
         self.tables = t
         self.maps = nn.ModuleDict()
         for layer in range(LAYERS):
             for part in MAPS:
                 base = f"encoder.layer.{layer}.{part}"
-                self.maps[base.replace(".", "_")] = Adapted(
-                    t[base + ".weight"], t[base + ".bias"], rank if layer >= first else 0
-                )
+                self.maps[base.replace(".", "_")] = Adapted(t[base + ".weight"], t[base + ".bias"], rank)
 
     def _norm(self, x: Tensor, name: str) -> Tensor:
         return f.layer_norm(x, (WIDTH,), self.tables[name + ".weight"], self.tables[name + ".bias"], eps=1e-12)
@@ -79,33 +76,20 @@ class Encoder(nn.Module):
         )
         share = torch.softmax(q @ k.transpose(2, 3) / math.sqrt(WIDTH // HEADS) + bias, dim=-1)
         y = mapped("attention.output.dense", (share @ v).transpose(1, 2).reshape(batch, length, WIDTH))
-        x = self._norm(x + self._dropped(y, layer), name + "attention.output.LayerNorm")
+        x = self._norm(x + f.dropout(y, 0.1, self.training), name + "attention.output.LayerNorm")
         y = mapped("output.dense", f.gelu(mapped("intermediate.dense", x)))
-        return self._norm(x + self._dropped(y, layer), name + "output.LayerNorm")
+        return self._norm(x + f.dropout(y, 0.1, self.training), name + "output.LayerNorm")
 
-    def _dropped(self, x: Tensor, layer: int) -> Tensor:
-        return f.dropout(x, 0.1, self.training and layer >= self.first)
-
-    @staticmethod
-    def _bias(mask: Tensor) -> Tensor:
-        return torch.zeros(mask.shape).masked_fill(~mask, -1e4)[:, None, None, :].to(_NUMBERS)
-
-    @torch.no_grad()
-    def lower(self, tokens: Tensor, own: Tensor, mask: Tensor) -> Tensor:
-        """Return what the layers below ``first`` make of token numbers, shape (batch, length, 384)."""
+    def forward(self, tokens: Tensor, own: Tensor, mask: Tensor) -> Tensor:
+        """Return what it makes of token numbers, shape (batch, length, 384)."""
         kinds = self.tables["embeddings.token_type_embeddings.weight"]
         x = self.tables["embeddings.word_embeddings.weight"][tokens] + kinds[own]
         x = self._norm(
             x + self.tables["embeddings.position_embeddings.weight"][: tokens.shape[1]], "embeddings.LayerNorm"
         )
-        for layer in range(self.first):
-            x = self._layer(x, layer, self._bias(mask))
-        return x
-
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        """Return what the layers from ``first`` on make of what the lower ones did, shape (batch, length, 384)."""
-        for layer in range(self.first, LAYERS):
-            x = self._layer(x, layer, self._bias(mask))
+        bias = torch.zeros(mask.shape).masked_fill(~mask, -1e4)[:, None, None, :].to(_NUMBERS)
+        for layer in range(LAYERS):
+            x = self._layer(x, layer, bias)
         return x.float()
 
 

@@ -34,14 +34,7 @@ from yesteryear_lab.figures import macro_f1
 from yesteryear_lab.reading.examples import CLASSES, IGNORED, Example, Examples, batches
 from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, WIDTH, Encoder, ReaderNetwork
 from yesteryear_lab.reading.phrases import draw_idle_pairs, draw_messages, draw_pairs, parted, read_phrases
-from yesteryear_lab.reading.rows import (
-    EFFECTS,
-    HELD_OUT_KIND,
-    read_contrasts,
-    read_effects,
-    read_statements,
-    read_talk,
-)
+from yesteryear_lab.reading.rows import EFFECTS, HELD_OUT_KIND, read_effects, read_statements, read_talk
 from yesteryear_lab.reading.writing import fit_temperature, write_trained
 
 _PEOPLE_HELD_OUT, _FACTS_HELD_OUT, _MEMORA_HELD_OUT, _MEMORA_TAUGHT = 12, 8, 600, 1_500
@@ -70,7 +63,10 @@ Told: TypeAlias = Mapping[str, tuple[npt.NDArray[np.float32], npt.NDArray[np.int
 def tell(model: ReaderNetwork, batch: Sequence[Example]) -> dict[str, tuple[Tensor, Tensor]]:
     """Return logits and gold by head for examples of one task."""
     tokens, own, mask = _stacked(batch)
-    hidden = f.dropout(model.encoder(_below(model, batch, tokens, own, mask), mask), 0.1, model.training)
+    if model.training:
+        is_hidden = (torch.rand(tokens.shape) < _HIDDEN_SHARE) & (tokens >= _FIRST_WORD)
+        tokens = torch.where(is_hidden, _HIDDEN, tokens)
+    hidden = f.dropout(model.encoder(tokens, own, mask), 0.1, model.training)
     said = own[..., None].float()
     message = (hidden * said).sum(1) / said.sum(1)
     if batch[0].task == "effect":
@@ -129,19 +125,6 @@ def _stacked(batch: Sequence[Example]) -> tuple[Tensor, Tensor, Tensor]:
         tokens[row, :length], own[row, :length] = torch.tensor(each.window.tokens), torch.tensor(each.window.own)
         mask[row, :length] = True
     return tokens, own, mask
-
-
-def _below(model: ReaderNetwork, batch: Sequence[Example], tokens: Tensor, own: Tensor, mask: Tensor) -> Tensor:
-    """Return what the layers that do not learn make of examples; where all learn, some pieces are hidden."""
-    if model.encoder.first == 0:
-        if model.training:
-            is_hidden = (torch.rand(tokens.shape) < _HIDDEN_SHARE) & (tokens >= _FIRST_WORD)
-            tokens = torch.where(is_hidden, _HIDDEN, tokens)
-        return model.encoder.lower(tokens, own, mask)
-    if any(each.below is None for each in batch):
-        for each, made in zip(batch, model.encoder.lower(tokens, own, mask), strict=True):
-            each.below = made[: len(each.window.tokens)].clone()
-    return torch.nn.utils.rnn.pad_sequence([each.below for each in batch], batch_first=True)
 
 
 def loss_of(told: Mapping[str, tuple[Tensor, Tensor]]) -> Tensor:
@@ -219,7 +202,7 @@ def export(model: ReaderNetwork, path: Path, held_out: Told) -> None:
     tensors = {
         name: values.detach().numpy() for name, values in model.named_parameters() if not name.startswith("encoder")
     }
-    for base in _MAPS[model.encoder.first * len(MAPS) :]:
+    for base in _MAPS:
         adapted = model.encoder.maps[base.replace(".", "_")]
         tensors |= {f"{base}.a": adapted.a.detach().numpy(), f"{base}.b": adapted.b.detach().numpy() * SCALE}
     temperatures = {
@@ -250,8 +233,6 @@ class Lessons(NamedTuple):
     """In every round."""
     drawn: Callable[[], Iterator[Example]]
     """Draws what else is taught in a round where that is asked for: of phrasebooks, and of talk."""
-    contrasted: list[Example]
-    """Where that is asked for: facts beside what ends them and what only looks so, nearly half of them ended."""
     held: dict[str, list[Example]]
     """By name: people, a kind of talk, exchanges of the gate, lines of phrasebooks, Memora."""
 
@@ -302,12 +283,7 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
         *map(examples.of_effect, draw_pairs(held_blocks, idle, _PHRASES_HELD_OUT, split)),
         *(window for one in draw_messages(held_blocks, _PHRASES_HELD_OUT, split) for window in examples.of_talk(one)),
     ]
-
     nominated, held["nominated"] = _nominated(examples, unknown)
-    contrasts = _read("effects/contrast/*.changes", read_contrasts)
-    held["contrast"] = [examples.of_effect(pair) for block in contrasts[::_FACTS_HELD_OUT] for pair in block]
-    del contrasts[::_FACTS_HELD_OUT]
-    contrasted = [examples.of_effect(pair) for block in contrasts for pair in block]
 
     def drawn() -> Iterator[Example]:
         yield from _NOMINATED_A_ROUND * nominated
@@ -316,7 +292,7 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
         for message in draw_messages(blocks, _MESSAGES_A_ROUND, rng):
             yield from examples.of_talk(message)
 
-    return Lessons(taught, drawn, contrasted, {name: part for name, part in held.items() if part})
+    return Lessons(taught, drawn, {name: part for name, part in held.items() if part})
 
 
 def _nominated(examples: Examples, unknown: AbstractSet[tuple[str, str]]) -> tuple[list[Example], list[Example]]:
@@ -335,10 +311,8 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, required=True, help="folder of model.safetensors and vocab.txt")
     parser.add_argument("--others", type=Path, help="folder of Memora's personas")
     parser.add_argument("--phrases", action="store_true", help="draw pairs and messages from phrasebooks each round")
-    parser.add_argument("--contrast", action="store_true", help="teach facts beside what ends them and what does not")
     parser.add_argument("--go-on", action="store_true", help="from the reader that is shipped, with its rank")
     parser.add_argument("--rounds", type=int, default=4)
-    parser.add_argument("--first", type=int, default=0, help="the first layer that learns")
     parser.add_argument("--rank", type=int, default=16)
     parser.add_argument("--rate", type=float, default=6e-4)
     parser.add_argument("--seed", type=int, default=3)
@@ -347,12 +321,12 @@ def main() -> None:
     torch.manual_seed(chosen.seed)
     rng = random.Random(chosen.seed)
     vocabulary = (chosen.weights / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    taught, draw, contrasted, held = gather(Examples(vocabulary), chosen.others, rng)
+    taught, draw, held = gather(Examples(vocabulary), chosen.others, rng)
 
     def lessons() -> list[Example]:
-        return [*taught, *(draw() if chosen.phrases else ()), *(contrasted if chosen.contrast else ())]
+        return [*taught, *(draw() if chosen.phrases else ())]
 
-    encoder = Encoder(read_tensors(chosen.weights / "model.safetensors")[0], rank=rank, first=chosen.first)
+    encoder = Encoder(read_tensors(chosen.weights / "model.safetensors")[0], rank=rank)
     model = ReaderNetwork(encoder, {name: len(classes) for name, classes in CLASSES.items()})
     if chosen.go_on:
         take_up(model)
