@@ -1,4 +1,4 @@
 """Training of the small heads, for who works on them: labelled rows in, weights and a model card out.
 
-Nothing here runs when memories are made or recalled. scikit-learn does the fitting; it comes with the extra ``train``.
+Nothing here runs when memories are made or recalled. scikit-learn does the fitting.
 """

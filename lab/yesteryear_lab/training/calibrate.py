@@ -6,7 +6,7 @@ say the same. They only nominate pairs for judgement, so a candidate that is mis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from yesteryear.core.results import Plain
 from yesteryear.core.ruling import PairVerdict
 from yesteryear.core.vectors import Matrix
 from yesteryear.errors import ConfigError, InputError
+from yesteryear_lab.figures import mean
 from yesteryear_lab.training.pairs import PairRow, read_pair_rows
 
 _MISSED = 0.03
@@ -57,38 +58,27 @@ def read_all_pairs(folder: Path) -> list[PairRow]:
 
 
 def calibrate(rows: Sequence[PairRow], embed: Callable[[Sequence[str]], Matrix]) -> Calibration:
-    """Return the thresholds of an embedder.
-
-    Args:
-        rows: Labelled pairs, some of each verdict.
-        embed: Returns shape (n, dimension), rows of unit length.
-    """
+    """Return the thresholds of an embedder, from labelled pairs of each verdict; ``embed`` returns unit vectors."""
     vectors = embed([text for row in rows for text in row.texts])
     earlier, later = vectors[::2], vectors[1::2]
-    cosines = np.einsum("ij,ij->i", earlier, later)
+    cosines: npt.NDArray[np.float32] = np.einsum("ij,ij->i", earlier, later)
     others = np.random.default_rng(_SEED).permutation(len(rows))
     random = np.einsum("ij,ij->i", earlier, later[others])[others != np.arange(len(rows))]
-    same = _of(cosines, rows, frozenset({PairVerdict.DUPLICATE}))
-    on_subject = _of(cosines, rows, _ON_ONE_SUBJECT)
+
+    def of(verdicts: Collection[PairVerdict]) -> npt.NDArray[np.float32]:
+        return cosines[[row.gold in verdicts for row in rows]]
+
+    same, on_subject = of({PairVerdict.DUPLICATE}), of(_ON_ONE_SUBJECT)
     if not len(same) or not len(on_subject):
         raise InputError("pairs of every verdict are needed to calibrate")
     duplicate = float(np.quantile(same, 0.5))
-    candidate = float(np.quantile(_of(cosines, rows, _WORTHY), _MISSED))
+    candidate = float(np.quantile(of(_WORTHY), _MISSED))
     related = min(candidate, float(np.quantile(on_subject, _MISSED)))
-    else_alike = _of(cosines, rows, _ON_ONE_SUBJECT - {PairVerdict.DUPLICATE})
-    figures = (duplicate, candidate, related)
-    shares = (_share(else_alike, duplicate), _share(random, candidate), _share(random, related))
-    return Calibration(vectors.shape[1], len(rows), *(round(figure, _DECIMALS) for figure in (*figures, *shares)))
-
-
-def _of(
-    cosines: npt.NDArray[np.float32], rows: Sequence[PairRow], verdicts: frozenset[PairVerdict]
-) -> npt.NDArray[np.float32]:
-    return cosines[[row.gold in verdicts for row in rows]]
-
-
-def _share(cosines: npt.NDArray[np.float32], threshold: float) -> float:
-    return float(np.mean(cosines >= threshold)) if len(cosines) else 0.0
+    else_alike = of(_ON_ONE_SUBJECT - {PairVerdict.DUPLICATE})
+    above = ((else_alike, duplicate), (random, candidate), (random, related))
+    shares = (mean((part >= threshold).tolist()) for part, threshold in above)
+    figures = (duplicate, candidate, related, *shares)
+    return Calibration(vectors.shape[1], len(rows), *(round(figure, _DECIMALS) for figure in figures))
 
 
 def write_profile(path: Path, name: str, *, dimension: int, **cosines: float) -> None:

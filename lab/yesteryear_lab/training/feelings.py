@@ -182,10 +182,6 @@ def sentence_vectors(texts: Sequence[str], reader: Reader) -> Matrix:
     return unit_rows(found)
 
 
-def _emotion_by_words(weights: Mapping[str, float]) -> str:
-    return next(iter(emotions_by_words(weights)), NEUTRAL)
-
-
 _ABOUT = {
     EMOTION: """
 Tells which of nine emotions a user's part of a talk shows, or none. A first head reads the vector of a sentence and was
@@ -211,8 +207,8 @@ _FIGURES_NOTE = (
 )
 
 RECIPES = (
-    FeelingRecipe(EMOTION, by_words=_emotion_by_words, is_silent_in_doubt=True),
-    FeelingRecipe(STATE, by_words=lambda weights: state_by_words(weights).value),
+    FeelingRecipe(EMOTION, lambda weights: next(iter(emotions_by_words(weights)), NEUTRAL), is_silent_in_doubt=True),
+    FeelingRecipe(STATE, lambda weights: state_by_words(weights).value),
 )
 
 

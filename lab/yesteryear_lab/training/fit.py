@@ -7,19 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from sklearn.linear_model import LogisticRegression
 
 from yesteryear.core.heads import LinearHead, softmax
 from yesteryear.core.vectors import Matrix
-from yesteryear.errors import InputError, MissingExtra
+from yesteryear.errors import InputError
 from yesteryear_lab.training.weights import rounded
-
-if TYPE_CHECKING:
-    from sklearn.linear_model import LogisticRegression
-
 
 Rows = npt.NDArray[np.intp]
 """Numbers of rows."""
@@ -75,11 +73,7 @@ def fit_head(name: str, samples: Samples, policy: FitPolicy, *, model: str | Non
 
     Minimises the cross-entropy plus |weights|² / 2C, standardised features and scaled vectors alike; the bias is free.
 
-    Args:
-        name: Of the head.
-        samples: With vectors exactly when a model is named; at least two labels.
-        policy: How strongly to regularise.
-        model: ``EmbedderProfile.model`` of the vectors.
+    Samples have vectors exactly when a model, by ``EmbedderProfile.model``, is named, and at least two labels.
     """
     classes = tuple(sorted(set(samples.labels)))
     if len(classes) < 2 or (model is None) is not (samples.vectors is None):
@@ -123,41 +117,22 @@ def predict(head: LinearHead, samples: Samples) -> npt.NDArray[np.float64]:
 
 def regression_of(policy: FitPolicy) -> LogisticRegression:
     """Return the regression of a policy, not yet fitted."""
-    try:
-        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - only training needs it
-    except ImportError as exc:
-        raise MissingExtra("training needs scikit-learn: pip install scikit-learn") from exc
     return LogisticRegression(C=policy.inverse_l2, max_iter=policy.most_steps, tol=policy.tolerance, solver="lbfgs")
 
 
 def near_duplicates(vectors: Matrix, *, above: float = NEAR_DUPLICATE) -> list[int]:
     """Return a group number for each row; rows linked by cosines above a threshold have the same."""
-    group = list(range(len(vectors)))
-
-    def root(row: int) -> int:
-        while group[row] != row:
-            group[row] = group[group[row]]
-            row = group[row]
-        return row
-
-    for one, other in np.argwhere(np.triu(vectors @ vectors.T > above, k=1)).tolist():
-        group[max(root(one), root(other))] = min(root(one), root(other))
-    return [root(row) for row in range(len(group))]
+    _, groups = connected_components(csr_array(vectors @ vectors.T > above), directed=False)
+    return [int(group) for group in groups]
 
 
 def deal_folds(
     labels: Sequence[str], groups: Sequence[object], *, folds: int = FOLDS, seed: int = SEED
 ) -> list[tuple[Rows, Rows]]:
-    """Return pairs of rows to train on and rows to test on; each row is tested once.
+    """Return pairs of rows to train on and rows to test on; each row is tested once, and no group is parted.
 
-    Groups are dealt in a shuffled order, the largest first, each to the fold that has fewest of its labels so far, so
-    that all folds have nearly the same mixture.
-
-    Args:
-        labels: Of each row.
-        groups: Of each row; rows of one group are never parted. Persons, series, near-duplicates.
-        folds: At least 2.
-        seed: Of the shuffle.
+    Groups (persons, series, near-duplicates) are dealt in a shuffled order, the largest first, each to the fold that
+    has fewest of its labels so far, so that all folds have nearly the same mixture.
     """
     members: dict[object, list[int]] = {}
     for row, name in enumerate(groups):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
@@ -23,6 +23,9 @@ from yesteryear_lab.training.recipe import Fitted, Materials, Table, tabulate
 from yesteryear_lab.training.rows import Row, Said, as_messages, read_rows
 from yesteryear_lab.training.weights import fingerprint
 
+_FILES = ("gate-1.jsonl", "gate-2.jsonl", "gate-3.jsonl", "gate-4.jsonl", "sentences.jsonl")
+"""Of exchanges, and at last of statements."""
+_FITTING = FitPolicy(tolerance=1e-4)
 _STATEMENT_WEIGHT = 0.15
 """Mean weight of a row that states facts, or none, beside 1 for a labelled exchange."""
 CHECK_TITLE = "As shipped, on rows it was trained on"
@@ -50,20 +53,10 @@ class GateRow:
         return gate_features(self.judged, previous=self.previous)
 
 
-@dataclass(frozen=True, slots=True)
 class GateRecipe:
     """How the gate's head is trained: on all files; judged on the first two, and on the others apart."""
 
-    name: str = HEAD
-    exchanges: tuple[str, ...] = ("gate-1.jsonl", "gate-2.jsonl", "gate-3.jsonl", "gate-4.jsonl")
-    statements: str = "sentences.jsonl"
-    fitting: FitPolicy = field(default_factory=partial(FitPolicy, tolerance=1e-4))
-    policy: GatePolicy = field(default_factory=GatePolicy)
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """Names of the labelled files it reads."""
-        return *self.exchanges, self.statements
+    name = HEAD
 
     @property
     def about(self) -> str:
@@ -72,85 +65,78 @@ class GateRecipe:
 
     def fit(self, materials: Materials) -> Fitted:
         """Train on all rows."""
-        parts, statements = self._read(materials)
+        materials.on_progress(f"{self.name}: reading {', '.join(_FILES)}")
+        parts, statements = read_gate(materials.rows)
         whole = [*chain(*parts)]
-        head = self._fit(whole, statements)
+        head = _fit(whole, statements)
         return Fitted(
             heads=(head,),
             seen=frozenset(row.fingerprint for row in (*whole, *statements)),
-            counts=tuple(zip(self.files, map(len, (*parts, statements)), strict=True)),
-            checks=(self.check(whole, head),),
+            counts=tuple(zip(_FILES, map(len, (*parts, statements)), strict=True)),
+            checks=(check(whole, head),),
         )
-
-    def check(self, rows: Sequence[GateRow], head: LinearHead) -> Table:
-        """Return how a head does on a fixed sample of labelled exchanges."""
-        return tabulate(
-            CHECK_TITLE, {"sample": self._judged(rows[::_CHECK_EVERY], head)}, {"rows": len, "F1": _f1}, _CHECK_NOTE
-        )
-
-    def read(self, folder: Path) -> tuple[list[list[GateRow]], list[GateRow]]:
-        """Return the labelled exchanges of each file, and all statements, as they are trained on."""
-        exchanges = [read_gate_rows(folder / name) for name in self.exchanges]
-        statements = read_rows(folder / self.statements, needs=("id", "text", "facts"))
-        return exchanges, [_parse_statement(row) for row in statements]
 
     def cross_validate(self, materials: Materials) -> list[Table]:
-        """Judge by rows held out."""
-        parts, statements = self._read(materials)
-        texts = ["\n\n".join(message.content for message in row.judged.asked) for row in chain(*parts[:2])]
+        """Judge by rows held out; of the first two files those that are nearly alike are never parted."""
+        materials.on_progress(f"{self.name}: reading {', '.join(_FILES)}")
+        (first, second, *others), statements = read_gate(materials.rows)
+        both = first + second
+        texts = ["\n\n".join(message.content for message in row.judged.asked) for row in both]
         alike = near_duplicates(materials.embedder.embed(texts, purpose=Purpose.DOCUMENT))
         materials.on_progress(f"{self.name}: cross-validating")
-        trials = self._trials(parts, statements, alike)
+
+        def tested(train: Sequence[GateRow], test: Sequence[GateRow]) -> Trials:
+            return _judged(test, _fit(train, statements))
+
+        folds: dict[int, _Trial] = {}
+        for train, test in deal_folds([row.reason for row in both], alike):
+            judged = tested([both[row] for row in train], [both[row] for row in test])
+            folds.update(zip(test.tolist(), judged, strict=True))
+        trials: dict[str, Trials] = {
+            "5 folds": [folds[row] for row in range(len(both))],
+            "1 > 2": tested(first, second),
+            "2 > 1": tested(second, first),
+        }
+        for number, other in enumerate(others, start=3):
+            rest = chain(both, *(part for part in others if part is not other))
+            trials[f"rest > {number}"] = tested([*rest], other)
         sides = {reason.value: partial(_right, reason=reason) for reason in Reason}
         return [
             tabulate("Keep or skip", trials, _FIGURES, _FIGURES_NOTE),
             tabulate("Share on the right side, by reason", trials, sides),
         ]
 
-    def _trials(
-        self, parts: Sequence[list[GateRow]], statements: Sequence[GateRow], alike: Sequence[int]
-    ) -> dict[str, Trials]:
-        """Return what is judged of rows held out; of the first two files those that are ``alike`` are never parted."""
-        first, second, *others = parts
-        both = first + second
-
-        def tested(train: Sequence[GateRow], test: Sequence[GateRow]) -> Trials:
-            return self._judged(test, self._fit(train, statements))
-
-        found: dict[int, _Trial] = {}
-        for train, test in deal_folds([row.reason for row in both], alike):
-            judged = tested([both[row] for row in train], [both[row] for row in test])
-            found.update(zip(test.tolist(), judged, strict=True))
-        trials: dict[str, Trials] = {
-            "5 folds": [found[row] for row in range(len(both))],
-            "1 > 2": tested(first, second),
-            "2 > 1": tested(second, first),
-        }
-        for number, other in enumerate(others, start=3):
-            trials[f"1, 2 > {number}"] = tested(both, other)
-            trials[f"rest > {number}"] = tested([*chain(*(part for part in parts if part is not other))], other)
-        return trials
-
-    def _judged(self, test: Sequence[GateRow], head: LinearHead) -> Trials:
-        return [_Trial(row.reason, judge(row.judged, self.policy, previous=row.previous, head=head)) for row in test]
-
-    def _fit(self, rows: Sequence[GateRow], statements: Sequence[GateRow]) -> LinearHead:
-        """Fit on exchanges first, then on them and the statements, whose reasons the first head completes."""
-        own, more = _samples(rows), _samples(statements)
-        head = fit_head(self.name, own, self.fitting)
-        return fit_head(self.name, _with_statements(own, _completed(more, head)), self.fitting)
-
-    def _read(self, materials: Materials) -> tuple[list[list[GateRow]], list[GateRow]]:
-        materials.on_progress(f"{self.name}: reading {', '.join(self.files)}")
-        return self.read(materials.rows)
-
 
 RECIPE = GateRecipe()
+
+
+def read_gate(folder: Path) -> tuple[list[list[GateRow]], list[GateRow]]:
+    """Return the labelled exchanges of each file, and all statements, as they are trained on."""
+    *exchanges, statements = (folder / name for name in _FILES)
+    told = read_rows(statements, needs=("id", "text", "facts"))
+    return list(map(read_gate_rows, exchanges)), list(map(_parse_statement, told))
 
 
 def read_gate_rows(path: Path) -> list[GateRow]:
     """Read one file of labelled exchanges."""
     return [_parse(row) for row in read_rows(path, needs=("id", "messages", "reason"))]
+
+
+def check(rows: Sequence[GateRow], head: LinearHead) -> Table:
+    """Return how a head does on a fixed sample of labelled exchanges."""
+    sample = {"sample": _judged(rows[::_CHECK_EVERY], head)}
+    return tabulate(CHECK_TITLE, sample, {"rows": len, "F1": _f1}, _CHECK_NOTE)
+
+
+def _judged(test: Sequence[GateRow], head: LinearHead) -> Trials:
+    return [_Trial(row.reason, judge(row.judged, GatePolicy(), previous=row.previous, head=head)) for row in test]
+
+
+def _fit(rows: Sequence[GateRow], statements: Sequence[GateRow]) -> LinearHead:
+    """Fit on exchanges first, then on them and the statements, whose reasons the first head completes."""
+    own, more = _samples(rows), _samples(statements)
+    head = fit_head(HEAD, own, _FITTING)
+    return fit_head(HEAD, _with_statements(own, _completed(more, head)), _FITTING)
 
 
 def _samples(rows: Sequence[GateRow]) -> Samples:
@@ -212,10 +198,6 @@ def _right(trials: Trials, *, reason: Reason) -> float:
     return kept if reason in KEEP_REASONS else 1 - kept
 
 
-def _macro_f1(trials: Trials) -> float:
-    return macro_f1([(trial.gold, trial.verdict.reason) for trial in trials], Reason)
-
-
 _FIGURES: Mapping[str, Figure] = {
     "rows": len,
     "F1": _f1,
@@ -224,7 +206,7 @@ _FIGURES: Mapping[str, Figure] = {
     "kept_explicit": partial(_kept, reason=Reason.EXPLICIT_REQUEST),
     "kept_forget": partial(_kept, reason=Reason.FORGET_REQUEST),
     "kept_injected": partial(_kept, reason=Reason.INSTRUCTION_INJECTION),
-    "macro-F1": _macro_f1,
+    "macro-F1": lambda trials: macro_f1([(trial.gold, trial.verdict.reason) for trial in trials], Reason),
 }
 _FIGURES_NOTE = "macro-F1 is the mean over the twelve reasons; kept_... is the share of such rows that is kept."
 

@@ -83,7 +83,6 @@ def _read_present(weights: Path, card: Path) -> tuple[HeadsFile, dict[str, str]]
 
 _WIDTH = 118
 _BEGINS = re.compile(r"^## Head: (\S+)$", re.MULTILINE)
-_HASH = re.compile(r"^SHA-256 of `weights\.json`: `([0-9a-f]{64})`$", re.MULTILINE)
 
 _ABOUT = f"""
 Linear heads (L2-regularised multinomial logistic regression) over named features and, where an embedder is there that
@@ -102,12 +101,6 @@ by about .005.
 def weights_hash(weights: str) -> str:
     """Return the SHA-256 of a file of weights as hexadecimal digits."""
     return hashlib.sha256(weights.encode("utf-8")).hexdigest()
-
-
-def hash_in_card(card: str) -> str | None:
-    """Return the hash of the weights that a card speaks of, or None where it names none."""
-    found = _HASH.search(card)
-    return found[1] if found else None
 
 
 def write_card(weights: str, sections: Mapping[str, str]) -> str:
