@@ -115,15 +115,6 @@ def test_an_old_answer_alone_is_stale(tmp_path: Path) -> None:
     assert set(found["baselines"]) == {"keep_all", "shipped", "gist_only"}
 
 
-def test_fading_every_night_comes_to_the_same(lives: Path) -> None:
-    """Whether memories fade night by night or late and at once, they answer alike."""
-    given = {"lives": "1", "days": "30", "caps": "50", "baselines": "false", "by_time": "true"}
-    late, nightly = (run(lives, nightly=nightly, **given) for nightly in ("false", "true"))
-    assert [row["answered"] for row in late["rows"]] == [row["answered"] for row in nightly["rows"]]
-    names = [name for name in late["metrics"] if name.startswith(("verbatim", "answerable"))]
-    assert {name: late["metrics"][name] for name in names} == {name: nightly["metrics"][name] for name in names}
-
-
 def test_a_locomo_conversation_is_asked_at_its_end(tmp_path: Path) -> None:
     """By the share of the answer's words; what has no answer is not asked."""
     turns = [{"speaker": "Ida", "dia_id": f"D1:{number}", "text": text} for number, (_, text) in enumerate(TALK)]

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -71,8 +71,6 @@ class ForgettingOptions(StoreOptions):
     """Tokens of each context."""
     by_time: bool = False
     """Whether memories with a cap fade with time too, so that they keep less than it; else the cap alone decides."""
-    nightly: bool = False
-    """Whether what fades with time does so every night and not only before a look; the figures must be the same."""
     facts: bool = True
     """Whether facts are drawn from the talk, by ours and by all that it is compared with."""
     baselines: bool = True
@@ -136,18 +134,14 @@ class Replay:
 
     def live(self, story: Story) -> Iterator[Held]:
         """Yield what each memory holds at each look."""
-        whole, fading = self._folder / "whole.db", self._folder / "fading.db"
+        whole = self._folder / "whole.db"
         told = 0
         for look in story.looks:
             news, told = story.messages[told : look.said], look.said
             self._tell(whole, news, until=look.at)
-            if self._options.nightly:
-                self._tell(fading, news, until=look.at, is_nightly=True)
-            timely = fading if self._options.nightly else whole
             yield self._ask(Path(shutil.copy(whole, self._folder / "copy.db")), KEEP_ALL, look)
-            yield self._let_go_and_ask(timely, SHIPPED, look)
-            for variant in (*(Variant(OURS, cap) for cap in self._caps), GIST_ONLY):
-                yield self._let_go_and_ask(timely if self._options.by_time else whole, variant, look)
+            for variant in (SHIPPED, *(Variant(OURS, cap) for cap in self._caps), GIST_ONLY):
+                yield self._let_go_and_ask(whole, variant, look)
             if self._options.baselines:
                 yield from self._ask_partial(story, look)
 
@@ -188,25 +182,19 @@ class Replay:
         path.unlink()
         return held
 
-    def _tell(self, path: Path, messages: Sequence[Message], *, until: datetime, is_nightly: bool = False) -> None:
+    def _tell(self, path: Path, messages: Sequence[Message], *, until: datetime) -> None:
         """Tell messages on their days, flush after each day that had any, and run the night after it."""
         if not messages:
             return
-        by_day = {day: list(said) for day, said in groupby(messages, key=lambda message: message["at"].date())}
         with self._open(path, at=messages[0]["at"]) as memory:
-            settings = _BY_TIME if is_nightly else _BY_CAP_ALONE
-            memory.configure(fact_extraction_enabled=self._options.facts, **settings)
-            for day in _days(min(by_day), until.date()) if is_nightly else by_day:
-                for _, talk in groupby(by_day.get(day, ()), key=lambda message: message["conversation"]):
+            memory.configure(fact_extraction_enabled=self._options.facts, **_BY_CAP_ALONE)
+            for day, said in groupby(messages, key=lambda message: message["at"].date()):
+                for _, talk in groupby(said, key=lambda message: message["conversation"]):
                     self._observe(memory, list(talk))
+                memory.flush()
                 night = min(datetime.combine(day + timedelta(days=1), time(), until.tzinfo), until)
-                if day in by_day:
-                    memory.flush()
-                    self._clock.set(night)
-                    memory.consolidate(at=night)
-                elif is_nightly:
-                    self._clock.set(night)
-                    memory.fade(at=night)
+                self._clock.set(night)
+                memory.consolidate(at=night)
             self._clock.set(until)
             memory.consolidate(at=until)
 
@@ -224,11 +212,6 @@ class Replay:
 
 def _share(cap: int, messages: int) -> int:
     return max(1, round(messages * cap / _WHOLE))
-
-
-def _days(first: date, end: date) -> Iterator[date]:
-    for number in range((end - first).days + 1):
-        yield first + timedelta(days=number)
 
 
 def _run(data: Path | None, options: ForgettingOptions, say: Progress) -> Report:
@@ -297,25 +280,18 @@ def _rows(story: Story, held: Sequence[Held]) -> Iterator[Metrics]:
     for look in story.looks:
         of_look = [each for each in held if each.look is look]
         for place, ask in enumerate(look.asks):
-            row = _begin_row(f"{story.id}-{ask.id}", ask, look.days)
-            for each in of_look:
-                stems = content_stems(each.contexts[place])
-                row["answered"][each.variant.key] = _share_of(ask.gold, stems)
-                if ask.wrong:
-                    row["stale"][each.variant.key] = _is_stale(ask, stems)
+            stems = {each.variant.key: content_stems(each.contexts[place]) for each in of_look}
+            row: Metrics = {
+                "id": f"{story.id}-{ask.id}",
+                "days": look.days,
+                "kind": ask.kind,
+                "important": ask.important,
+                "gold": ask.gold,
+                "answered": {key: _share_of(ask.gold, found) for key, found in stems.items()},
+            }
+            if ask.wrong:
+                row["stale"] = {key: _is_stale(ask, found) for key, found in stems.items()}
             yield row
-
-
-def _begin_row(row_id: str, ask: Ask, days: int | None) -> Metrics:
-    row: Metrics = {
-        "id": row_id,
-        "days": days,
-        "kind": ask.kind,
-        "important": ask.important,
-        "gold": ask.gold,
-        "answered": {},
-    }
-    return row | ({"stale": {}} if ask.wrong else {})
 
 
 def _share_of(answer: str, stems: frozenset[str]) -> float | None:
