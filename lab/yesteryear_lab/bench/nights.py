@@ -40,6 +40,7 @@ from yesteryear_lab.bench.report import (
     StoreOptions,
     Suite,
     at_least,
+    lend_memory,
     open_idle,
     scratch_folder,
 )
@@ -247,8 +248,6 @@ def _cpu_s(work: Callable[[], object]) -> float:
 
 
 _USER = "somebody"
-_FORMS = ("in_order", "shuffled", "one_night", "every_night")
-
 Message: TypeAlias = Mapping[str, Any]
 Belief: TypeAlias = dict[str, tuple[object, ...]]
 """By project and statement: what is believed of it, in words that do not depend on ids."""
@@ -279,13 +278,12 @@ class NightsOptions(StoreOptions):
 def _run(data: Path | None, options: NightsOptions, say: Progress) -> Report:
     """Tell each talk in four ways and compare; then measure."""
     with scratch_folder(options.folder) as folder:
-        telling = _Telling(folder, CachedEmbedder(options.embedder), options.seed)
-        rows = []
+        embedder, chance, rows = CachedEmbedder(options.embedder), random.Random(options.seed), []
         for story in _stories(options, data):
-            say(f"{story.id}: {len(story.messages)} messages, told in {len(_FORMS)} ways")
-            rows.append(telling.compare(story))
+            say(f"{story.id}: {len(story.messages)} messages, told in four ways")
+            rows.append(_compare(story, embedder, chance))
         metrics: Metrics = {name: sum(row[name] for row in rows) for name in rows[0] if name != "id"}
-        settings: Metrics = {"embedder": telling.model}
+        settings: Metrics = {"embedder": embedder.profile.model}
         if options.episodes:
             cost = NightCost(folder, options, say)
             metrics |= cost.measure()
@@ -306,81 +304,60 @@ def _stories(options: NightsOptions, data: Path | None) -> list[Story]:
     return [replace(story, messages=story.messages[: options.messages]) for story in stories]
 
 
-class _Telling:
-    """Tells talks to memories and compares what they believe."""
+def _compare(story: Story, embedder: CachedEmbedder, chance: random.Random) -> Metrics:
+    """Return how many facts there are, and how many are otherwise after each thing that must change none."""
+    end = story.messages[-1]["at"] + timedelta(days=1)
+    talks = [list(talk) for _, talk in groupby(story.messages, key=lambda message: message["conversation"])]
+    with lend_memory(_USER, end, embedder) as (memory, _):
+        told = _learn(memory, talks)
+        memory.consolidate()
+        in_order = _belief(memory)
+        again = memory.consolidate()
+        twice = _belief(memory)
+        if memory.nights():
+            memory.undo()
+        undone = _belief(memory)
+    with lend_memory(_USER, end, embedder) as (memory, _):
+        _learn(memory, chance.sample(talks, len(talks)))
+        memory.consolidate()
+        other_order = _belief(memory)
+    one_night, every_night = (_live(talks, end, embedder, is_nightly=is_nightly) for is_nightly in (False, True))
+    return {
+        "id": story.id,
+        "messages": len(story.messages),
+        "facts": len(in_order),
+        "twice_changed": max(_differences(in_order, twice), 0 if again.is_empty else 1),
+        "undo_changed": _differences(told, undone),
+        "order_changed": _differences(in_order, other_order),
+        "nightly_changed": _differences(one_night, every_night),
+    }
 
-    def __init__(self, folder: Path, embedder: CachedEmbedder, seed: int) -> None:
-        self._folder = folder
-        self._embedder = embedder
-        self._chance = random.Random(seed)
 
-    @property
-    def model(self) -> str:
-        """Name of the embedding model."""
-        return self._embedder.profile.model
+def _learn(memory: yesteryear.Memory, talks: Sequence[Sequence[Message]]) -> Belief:
+    """Tell talks after the event, in the order given; return what is believed then."""
+    memory.configure(fading=False)
+    for talk in talks:
+        memory.observe(talk)
+        memory.flush()
+    return _belief(memory)
 
-    def compare(self, story: Story) -> Metrics:
-        """Return how many facts there are, and how many are otherwise after each thing that must change none."""
-        end = story.messages[-1]["at"] + timedelta(days=1)
-        talks = [list(talk) for _, talk in groupby(story.messages, key=lambda message: message["conversation"])]
-        shuffled = self._chance.sample(talks, len(talks))
-        with self._open("one.db", end) as (memory, _):
-            told = self._learn(memory, talks)
-            memory.consolidate()
-            in_order = _belief(memory)
-            again = memory.consolidate()
-            twice = _belief(memory)
-            if memory.nights():
-                memory.undo()
-            undone = _belief(memory)
-        with self._open("other.db", end) as (memory, _):
-            self._learn(memory, shuffled)
-            memory.consolidate()
-            other_order = _belief(memory)
-        one_night, every_night = (self._live(talks, end, is_nightly=is_nightly) for is_nightly in (False, True))
-        return {
-            "id": story.id,
-            "messages": len(story.messages),
-            "facts": len(in_order),
-            "twice_changed": max(_differences(in_order, twice), 0 if again.is_empty else 1),
-            "undo_changed": _differences(told, undone),
-            "order_changed": _differences(in_order, other_order),
-            "nightly_changed": _differences(one_night, every_night),
-        }
 
-    def _learn(self, memory: yesteryear.Memory, talks: Sequence[Sequence[Message]]) -> Belief:
-        """Tell talks after the event, in the order given; return what is believed then."""
-        for talk in talks:
-            memory.observe(talk)
-            memory.flush()
+def _live(talks: Sequence[Sequence[Message]], end: datetime, embedder: CachedEmbedder, *, is_nightly: bool) -> Belief:
+    """Return what is believed after talks that were told on their days, with a night after each or one in all."""
+    with lend_memory(_USER, talks[0][0]["at"], embedder) as (memory, clock):
+        memory.configure(fading=False)
+        for day, said in groupby(talks, key=lambda talk: talk[0]["at"].date()):
+            for talk in said:
+                clock.set(max(clock.now(), talk[-1]["at"]))
+                memory.observe(talk)
+                memory.flush()
+            night = datetime.combine(day + timedelta(days=1), time(3), end.tzinfo)
+            if is_nightly and night < end:
+                clock.set(max(clock.now(), night))
+                memory.consolidate()
+        clock.set(end)
+        memory.consolidate()
         return _belief(memory)
-
-    def _live(self, talks: Sequence[Sequence[Message]], end: datetime, *, is_nightly: bool) -> Belief:
-        """Return what is believed after talks that were told on their days, with a night after each or one in all."""
-        with self._open(f"nightly-{is_nightly}.db", talks[0][0]["at"]) as (memory, clock):
-            for day, said in groupby(talks, key=lambda talk: talk[0]["at"].date()):
-                for talk in said:
-                    clock.set(max(clock.now(), talk[-1]["at"]))
-                    memory.observe(talk)
-                    memory.flush()
-                night = datetime.combine(day + timedelta(days=1), time(3), end.tzinfo)
-                if is_nightly and night < end:
-                    clock.set(max(clock.now(), night))
-                    memory.consolidate()
-            clock.set(end)
-            memory.consolidate()
-            return _belief(memory)
-
-    @contextmanager
-    def _open(self, name: str, at: datetime) -> Iterator[tuple[yesteryear.Memory, yesteryear.ReplayClock]]:
-        clock = yesteryear.ReplayClock(at)
-        path = self._folder / name
-        with open_idle(path, embedder=self._embedder, clock=clock, durability="normal") as engine:
-            memory = engine.memory(user=_USER)
-            memory.configure(fading=False)
-            yield memory, clock
-        for each in self._folder.glob(f"{name}*"):
-            each.unlink()
 
 
 def _belief(memory: yesteryear.Memory) -> Belief:

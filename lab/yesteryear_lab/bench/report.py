@@ -184,7 +184,11 @@ def open_idle(store: Path | str, *, embedder: Any = "hashing", **given: Any) -> 
 
 
 @contextmanager
-def lend_memory(user: str, at: datetime, embedder: str) -> Iterator[tuple[yesteryear.Memory, yesteryear.ReplayClock]]:
+def lend_memory(
+    user: str,
+    at: datetime,
+    embedder: Any,  # noqa: ANN401 - as open takes it
+) -> Iterator[tuple[yesteryear.Memory, yesteryear.ReplayClock]]:
     """Lend the memory of somebody, in a store of their own, and the clock that it goes by."""
     clock = yesteryear.ReplayClock(at)
     with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
@@ -212,14 +216,6 @@ def all_messages(memory: yesteryear.Memory, **wanted: Any) -> Iterator[yesteryea
     """Return every message of a scope, page by page."""
     after = ""
     while page := memory.messages(after=after, limit=_PAGE, **wanted):
-        yield from page
-        after = page[-1].id
-
-
-def all_episodes(memory: yesteryear.Memory) -> Iterator[yesteryear.Episode]:
-    """Return every episode of a scope, page by page."""
-    after = None
-    while page := memory.episodes(after=after, limit=_PAGE):
         yield from page
         after = page[-1].id
 

@@ -25,14 +25,13 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     Suite,
-    all_episodes,
     all_messages,
     at_least,
     scratch_folder,
     unfinished_rows,
 )
 
-_KILLS_A_FILE = 5
+_KILLS_A_FILE, _PAGE = 5, 1000
 _RESENT = 6
 """So many of the last acknowledged messages are sent again after each kill, as a careful client would."""
 
@@ -118,7 +117,7 @@ def _kill_in_a_row(path: Path, durability: str, kills: int, seed: str, longest_d
     for kill in range(kills):
         before = len(acknowledged)
         with Fork("victim", str(path), durability, f"{seed}.{kill}") as victim:
-            victim.say(*_last_lines(acknowledged), is_all=True)
+            victim.say(*("\t".join(sent) for sent in [*acknowledged][-_RESENT:]), is_all=True)
             first = victim.hear()
             time.sleep(delays.uniform(0, longest_delay_s))
             if victim.status is not None:
@@ -129,11 +128,6 @@ def _kill_in_a_row(path: Path, durability: str, kills: int, seed: str, longest_d
             findings = inspect(engine, acknowledged)
         findings.kills, findings.acknowledged = 1, len(acknowledged) - before
         yield findings
-
-
-def _last_lines(acknowledged: Iterable[Sent]) -> list[str]:
-    """Return what is to be sent again, as a victim reads it."""
-    return ["\t".join(sent) for sent in [*acknowledged][-_RESENT:]]
 
 
 def inspect(engine: yesteryear.Engine, acknowledged: Iterable[Sent]) -> Findings:
@@ -149,7 +143,7 @@ def inspect(engine: yesteryear.Engine, acknowledged: Iterable[Sent]) -> Findings
 
 def examine(memory: yesteryear.Memory, expected: Iterable[Sent]) -> Findings:
     """Compare one person's rows with what they sent, and with one another; short messages of one passage only."""
-    messages, episodes, stats = list(all_messages(memory)), list(all_episodes(memory)), memory.stats()
+    messages, episodes, stats = list(all_messages(memory)), list(_all_episodes(memory)), memory.stats()
     user = memory.scope.user
     present = {Sent(user, m.conversation, m.name): m.content for m in messages}
     found = sum(episode.status != "archived" for episode in episodes)  # what is archived has no vector
@@ -165,6 +159,13 @@ def examine(memory: yesteryear.Memory, expected: Iterable[Sent]) -> Findings:
         done_twice=_overlaps(episodes) + _misplaced(messages, episodes) + too_many,
         due_left=unfinished_rows(stats) + sum(message.verdict is None for message in messages),
     )
+
+
+def _all_episodes(memory: yesteryear.Memory) -> Iterator[yesteryear.Episode]:
+    after = None
+    while page := memory.episodes(after=after, limit=_PAGE):
+        yield from page
+        after = page[-1].id
 
 
 def _overlaps(episodes: Iterable[yesteryear.Episode]) -> int:
