@@ -9,69 +9,36 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from itertools import groupby
-from operator import itemgetter
 from statistics import mean, median
-from typing import Any
 
 import numpy as np
 
 import yesteryear
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import Purpose
-from yesteryear.ports import Embedder
-from yesteryear.providers.registry import build_embedder
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear_lab.bench.load.past import Past, make_past
-from yesteryear_lab.bench.load.seeded import BriefAnalyst
+from yesteryear_lab.bench.load.seeded import BriefAnalyst, CachedEmbedder, live
 
 _USER = "ana"
 _TOP = 20
 _WARM_UP = 5
 
 
-class Kept:
-    """Leaves the model open for the next engine, and remembers the vectors of questions.
-
-    Args:
-        inner: Makes the vectors.
-    """
-
-    def __init__(self, inner: Embedder) -> None:
-        self._inner = inner
-        self._known: dict[str, Any] = {}
-        self.profile = inner.profile
-
-    def embed(self, texts: Any, *, purpose: Purpose) -> Any:  # noqa: ANN401 - see ports.Embedder
-        """Return shape (len(texts), dimension), float32, rows of unit length."""
-        if purpose is not Purpose.QUERY:
-            return self._inner.embed(texts, purpose=purpose)
-        for text in texts:
-            if text not in self._known:
-                self._known[text] = self._inner.embed([text], purpose=purpose)[0]
-        return np.stack([self._known[text] for text in texts])
-
-    def close(self) -> None:
-        """Do nothing."""
-
-
-def open_engine(url: str, embedder: Kept) -> yesteryear.Engine:
+def open_engine(url: str, embedder: CachedEmbedder) -> yesteryear.Engine:
     """Open the store with nobody at work in the background."""
     return yesteryear.open(
         url, worker="none", embedder=embedder, analyst=BriefAnalyst(), exact_vectors=1000, nights=False
     )
 
 
-def fill(url: str, embedder: Kept, past: Past) -> None:
+def fill(url: str, embedder: CachedEmbedder, past: Past) -> None:
     """Let somebody have had this past."""
     with open_engine(url, embedder) as engine:
-        memory = engine.memory(user=_USER)
-        for _, batch in groupby(past.messages, key=itemgetter("conversation")):
-            memory.observe(list(batch))
-        memory.flush()
+        live(engine.memory(user=_USER), past)
 
 
-def ask(url: str, embedder: Kept, questions: list[str]) -> tuple[list[list[str]], dict[str, float]]:
+def ask(url: str, embedder: CachedEmbedder, questions: list[str]) -> tuple[list[list[str]], dict[str, float]]:
     """Return the best hits for each question, and what asking costs."""
     with open_engine(url, embedder) as engine:
         memory = engine.memory(user=_USER)
@@ -93,7 +60,7 @@ def ask(url: str, embedder: Kept, questions: list[str]) -> tuple[list[list[str]]
     return found, costs | {"index_mb": size / 1e6}
 
 
-def neighbours_found(url: str, embedder: Kept, questions: list[str]) -> float:
+def neighbours_found(url: str, embedder: CachedEmbedder, questions: list[str]) -> float:
     """Return the share of the 20 nearest vectors that the index finds when asked for just these."""
     store = PostgresStore(url)
     shares = []
@@ -122,7 +89,7 @@ def main() -> None:
     options = parser.parse_args()
     past = make_past(options.memories, seed=0)
     questions = [past.question(number) for number in range(options.questions)]
-    embedder = Kept(build_embedder(options.embedder, model_folder=None))
+    embedder = CachedEmbedder(options.embedder)
     if not options.filled:
         fill(options.url, embedder, past)
     with open_engine(options.url, embedder) as engine:

@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
 
@@ -64,9 +63,7 @@ class PostgresServer(AbstractContextManager["PostgresServer"]):
             unfinished.pop_all()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Stop the server and remove all that it held."""
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -73,13 +73,11 @@ def _live(life: Life, options: RetoldOptions) -> Iterator[Metrics]:
 
 def _compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> Metrics:
     """Return in bytes what two requests share, and how long the second is."""
-    shared = {name: _shared(before[name], now[name]) for name in ("prefix", "split", "whole")}
-    lengths = {f"{name}_bytes": len(now[name].encode()) for name in ("prefix", "split", "whole")}
-    return {**shared, **lengths, "known": len(before["asked"].encode())}
-
-
-def _shared(one: str, other: str) -> int:
-    return len(commonprefix([one, other]).encode())  # noqa: RUF071 - characters are what is meant
+    row = {"known": len(before["asked"].encode())}
+    for name in ("prefix", "split", "whole"):
+        row[name] = len(commonprefix([before[name], now[name]]).encode())  # noqa: RUF071 - characters are what is meant
+        row[f"{name}_bytes"] = len(now[name].encode())
+    return row
 
 
 def _figures(rows: Sequence[Metrics]) -> Metrics:

@@ -19,7 +19,6 @@ from yesteryear.errors import InputError
 from yesteryear_lab.bench.fact_scores import (
     DialogRow,
     Found,
-    Stems,
     Told,
     judge_change,
     lost_facts,
@@ -147,7 +146,8 @@ def _live(memory: yesteryear.Memory, clock: yesteryear.ReplayClock, row: DialogR
         )
     memory.flush()
     facts = _told_in(memory, row)
-    night = _midnight_after(row.messages[-1].at)
+    last = row.messages[-1].at
+    night = datetime.combine(last.date() + timedelta(days=1), time(), last.tzinfo)
     clock.set(night)
     memory.consolidate(at=night)
     memory.flush()
@@ -197,10 +197,6 @@ def _all_facts(memory: yesteryear.Memory, dialog: str = "") -> list[Told]:
     ]
 
 
-def _midnight_after(at: datetime) -> datetime:
-    return datetime.combine(at.date() + timedelta(days=1), time(), at.tzinfo)
-
-
 def _places_of(text: str, row: DialogRow) -> frozenset[int]:
     """Return the places of the user's messages that hold a text."""
     bare = text.strip(" .…")
@@ -235,7 +231,10 @@ def _changes(memory: yesteryear.Memory, lived: Sequence[Outcome]) -> list[Metric
     for outcome in lived:
         for change in outcome.row.changes:
             is_ok = judge_change(change, believed, conflicts, later=marked[marked.index(change) + 1 :])
-            shown = {side: _ends(believed, getattr(change, side)) for side in ("fact_before", "fact_now")}
+            shown = {
+                side: [_end(fact, believed) for fact in believed if tells(fact.statement, getattr(change, side))]
+                for side in ("fact_before", "fact_now")
+            }
             entries.append({"id": outcome.row.id, "change": asdict(change), "ok": is_ok, "ended": shown})
     standing = standing_facts([(outcome.row, outcome.facts) for outcome in lived], marked)
     lost = {fact.id for fact in lost_facts(standing, believed)}
@@ -247,10 +246,6 @@ def _changes(memory: yesteryear.Memory, lived: Sequence[Outcome]) -> list[Metric
         }
     )
     return entries
-
-
-def _ends(believed: Sequence[Told], stems: Stems) -> list[Metrics]:
-    return [_end(fact, believed) for fact in believed if tells(fact.statement, stems)]
 
 
 def _end(fact: Told, believed: Sequence[Told]) -> Metrics:

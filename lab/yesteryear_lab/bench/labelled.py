@@ -112,7 +112,10 @@ def _run_gate(data: Path, options: StoreOptions, say: Progress) -> Report:
     baselines = {
         name: _kept_figures(labelled, [decide(row.said) for row in labelled]) for name, decide in GATE_BASELINES.items()
     }
-    metrics = _kept_figures(labelled, [row["keep"] for row in rows]) | _reason_figures(rows)
+    reasons = [(row["gold"]["reason"], row["reason"]) for row in rows]
+    metrics = _kept_figures(labelled, [row["keep"] for row in rows])
+    metrics["unsure_share"] = share(row["unsure"] for row in rows)
+    metrics["macro_f1"] = round(macro_f1(reasons, {gold for gold, _ in reasons}), 4)
     settings = {"embedder": embedder, "seen": count_seen(rows, trained_on)}
     return Report(len(rows), metrics, baselines, settings, rows)
 
@@ -146,6 +149,7 @@ def _verdict(memory: yesteryear.Memory, conversation: str) -> Verdict:
 
 
 def _gate_entry(row: LabelledExchange, verdict: Verdict, trained_on: frozenset[str] | None) -> Metrics:
+    policy = GatePolicy()
     return {
         "id": row.id,
         "gold": {"keep": row.keep, "reason": row.reason.value},
@@ -153,13 +157,9 @@ def _gate_entry(row: LabelledExchange, verdict: Verdict, trained_on: frozenset[s
         "reason": verdict.reason.value,
         "score": round(verdict.score, 4),
         "rule": verdict.rule,
-        "unsure": _was_unsure(verdict, GatePolicy()),
+        "unsure": verdict.rule is None and policy.unsure_below <= verdict.score <= policy.unsure_above,
         "seen": trained_on is not None and row.fingerprint in trained_on,
     }
-
-
-def _was_unsure(verdict: Verdict, policy: GatePolicy) -> bool:
-    return verdict.rule is None and policy.unsure_below <= verdict.score <= policy.unsure_above
 
 
 def _kept_figures(labelled: Sequence[LabelledExchange], kept: Sequence[bool]) -> Metrics:
@@ -174,15 +174,6 @@ def _kept_figures(labelled: Sequence[LabelledExchange], kept: Sequence[bool]) ->
     for reason in sorted({row.reason for row in labelled}):
         figures[f"right_side.{reason}"] = share(is_kept == row.keep for row, is_kept in judged if row.reason == reason)
     return figures
-
-
-def _reason_figures(rows: Sequence[Metrics]) -> Metrics:
-    """Return how often the gate doubted, and the mean F1 over the reasons that the labels give."""
-    reasons = [(row["gold"]["reason"], row["reason"]) for row in rows]
-    return {
-        "unsure_share": share(row["unsure"] for row in rows),
-        "macro_f1": round(macro_f1(reasons, {gold for gold, _ in reasons}), 4),
-    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,9 +38,7 @@ class Sample:
     """In order of their sessions."""
     questions: tuple[LocomoQuestion, ...] = ()
     unusable: tuple[Flaw, ...] = ()
-    """Turns and sessions that could not be read."""
-    doubtful: tuple[Flaw, ...] = ()
-    """Questions that could not be read, and evidence that names no turn."""
+    """Turns, sessions and questions that could not be read, and evidence that names no turn."""
 
     @property
     def texts(self) -> dict[str, str]:
@@ -53,13 +51,11 @@ def read_samples(path: Path) -> list[Sample]:
     samples = []
     for talk in read_talks(path):
         questions, doubtful = _read_questions(talk.asked, {turn.id for turn in talk.turns}, talk.id)
-        samples.append(Sample(talk.id, talk.turns, questions, talk.unusable, doubtful))
+        samples.append(Sample(talk.id, talk.turns, tuple(questions), (*talk.unusable, *doubtful)))
     return samples
 
 
-def _read_questions(
-    rows: object, known: Collection[str], sample_id: str
-) -> tuple[tuple[LocomoQuestion, ...], tuple[Flaw, ...]]:
+def _read_questions(rows: object, known: Collection[str], sample_id: str) -> tuple[list[LocomoQuestion], list[Flaw]]:
     questions: list[LocomoQuestion] = []
     doubtful: list[Flaw] = []
     for number, row in enumerate(rows if isinstance(rows, list) else [], start=1):
@@ -78,7 +74,7 @@ def _read_questions(
                 category=category if isinstance(category, int) else 0,
             )
         )
-    return tuple(questions), tuple(doubtful)
+    return questions, doubtful
 
 
 def _turn_ids(evidence: object, known: Collection[str]) -> list[str]:

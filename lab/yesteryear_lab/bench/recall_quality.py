@@ -124,7 +124,7 @@ class Workload:
                 memory = engine.memory(user=_owner(len(taken)))
                 refused = dict(_observe(memory, sample.turns))
                 memory.flush()
-                unusable += [*sample.unusable, *sample.doubtful]
+                unusable += sample.unusable
                 unusable += [Flaw(f"{sample.id} {turn}", why) for turn, why in refused.items()]
                 if len(refused) < len(sample.turns):
                     taken.append(_without(sample, refused, self.options.questions))
@@ -178,23 +178,16 @@ class Workload:
         if self._exact is None:
             self._say("plain baselines left out: install the extra exact-tokens, they cannot count without it")
         else:
-            beside = self._ask_plain_memories(samples, budgets, self._exact)
+            beside = {name: [] for name in NAMES}
+            embed = load_embedder(self.options.embedder)
+            for sample in samples:
+                self._say(f"{sample.id}: baselines")
+                memory, texts = PlainMemory(sample.turns, embed, self._exact), sample.texts
+                for question in sample.questions:
+                    for name, answer in memory.answers(question.text, budgets).items():
+                        beside[name].append((question, judge(question, answer, texts)))
         if self.options.preset != CLASSIC:
             beside[CLASSIC] = self.ask(samples, budgets, CLASSIC)
-        return beside
-
-    def _ask_plain_memories(
-        self, samples: Sequence[Sample], budgets: Sequence[int], exact: CountTokens
-    ) -> dict[str, Judged]:
-        embed = load_embedder(self.options.embedder)
-        beside: dict[str, Judged] = {name: [] for name in NAMES}
-        for sample in samples:
-            self._say(f"{sample.id}: baselines")
-            memory = PlainMemory(sample.turns, embed, exact)
-            texts = sample.texts
-            for question in sample.questions:
-                for name, answer in memory.answers(question.text, budgets).items():
-                    beside[name].append((question, judge(question, answer, texts)))
         return beside
 
     def ask_expired(self, samples: Sequence[Sample]) -> Judged:
@@ -236,16 +229,12 @@ def _observe(memory: yesteryear.Memory, turns: Sequence[LocomoTurn]) -> Iterator
             batch = session[first : first + _BATCH]
             try:
                 memory.observe([turn.to_message() for turn in batch])
-            except InputError:
-                yield from _observe_singly(memory, batch)
-
-
-def _observe_singly(memory: yesteryear.Memory, turns: Sequence[LocomoTurn]) -> Iterator[tuple[str, str]]:
-    for turn in turns:
-        try:
-            memory.observe([turn.to_message()])
-        except InputError as exc:
-            yield turn.id, str(exc)
+            except InputError as exc:
+                if len(batch) == 1:
+                    yield batch[0].id, str(exc)
+                else:
+                    for turn in batch:
+                        yield from _observe(memory, [turn])
 
 
 def _wait_until_erased(memory: yesteryear.Memory) -> None:

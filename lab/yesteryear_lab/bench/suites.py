@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from yesteryear.errors import InputError
@@ -67,28 +68,9 @@ def run_suite(
     on_progress: Progress,
     more: Sequence[Path] = (),
 ) -> dict[str, object]:
-    """Run one suite and return its report as plain data.
-
-    Args:
-        name: One of ``SUITES``.
-        data: The data set, for suites that measure one.
-        rows: Whether to add an entry for each thing measured.
-        options: The suite's own options, by name.
-        on_progress: Told now and then what is being done.
-        more: Further data, for suites that take several files.
-
-    Returns:
-        ``{"suite", "data", "n", "metrics", "baselines", "settings"}``, and ``"rows"`` where asked for.
-    """
+    """Run one of ``SUITES`` and return its report as plain data, with ``rows`` an entry for each thing measured."""
     if name not in _SUITES:
         raise InputError(f"there is no suite {name!r}; there are: {', '.join(_SUITES)}")
     report = _SUITES[name].measure(name, data, options, on_progress, more)
-    found: dict[str, object] = {
-        "suite": name,
-        "data": ", ".join(path.name for path in (data, *more) if path) or None,
-        "n": report.n,
-        "metrics": report.metrics,
-        "baselines": report.baselines,
-        "settings": report.settings,
-    }
-    return found | {"rows": report.rows} if rows else found
+    found = {"suite": name, "data": ", ".join(path.name for path in (data, *more) if path) or None} | asdict(report)
+    return {part: value for part, value in found.items() if rows or part != "rows"}

@@ -142,8 +142,7 @@ def _bare_file(path: Path) -> Iterator[sqlite3.Connection]:
 def _beside_worker(folder: Path, options: LatencyOptions, *, is_thread: bool) -> tuple[list[list[Pair]], int]:
     """Measure while a worker drains a backlog: in a thread of the same engine, or in a process with the same file.
 
-    Returns:
-        The pairs of each run, and how much of the backlog was left at least.
+    Returns the pairs of each run, and how much of the backlog was left at least.
     """
     runs: list[list[Pair]] = []
     left = []

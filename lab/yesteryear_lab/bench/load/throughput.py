@@ -44,8 +44,7 @@ def measure_writers(
 ) -> tuple[Metrics, list[Metrics]]:
     """Compare several writers with one alone: sharing an engine, for users of their own or one user, or a process each.
 
-    Returns:
-        Metrics, and an entry for each measurement.
+    Returns metrics, and an entry for each measurement.
     """
     ways: dict[str, Way] = {"threads": write_in_threads, "together": write_in_threads, "processes": _write_apart}
     found: dict[str, list[Written]] = {}
