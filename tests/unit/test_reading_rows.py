@@ -18,7 +18,7 @@ from yesteryear.errors import InputError
 from yesteryear.providers.minilm import trained
 from yesteryear.providers.minilm.trained import TrainedReader, difference_of, trained_reader
 from yesteryear_lab import LABELLED
-from yesteryear_lab.reading.rows import Label, LabelledMessage, places_before, read_contrasts, read_effects, read_talk
+from yesteryear_lab.reading.rows import Label, LabelledMessage, read_contrasts, read_effects, read_talk
 from yesteryear_lab.reading.writing import fit_temperature, write_trained
 
 HEAD = """\
@@ -89,9 +89,9 @@ def test_a_message_stands_after_what_was_said_in_its_sitting(talk: Path) -> None
         "Joel: four {0}",
     )
     assert (joe.author, joe.role) == ("Joe", "other")
-    assert places_before(last) == [Before("me", "one"), Before("assistant", "two"), Before("them", "three")]
+    assert last.before == (Before("me", "one"), Before("assistant", "two"), Before("them", "three"))
     (alone,) = read(talk, "Joel: one {0}", "## 2026-03-03 08:00 | Joel=self", "Joel: two {0}")[1:]
-    assert places_before(alone) == []
+    assert alone.before == ()
 
 
 @each(

@@ -15,7 +15,7 @@ from yesteryear.errors import InputError
 from yesteryear.providers.registry import build_reader
 from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite
 from yesteryear_lab.figures import detection, mean, ratio, rounded
-from yesteryear_lab.reading.rows import Label, LabelledMessage, LabelledSentence, places_before, read_talk
+from yesteryear_lab.reading.rows import Label, LabelledMessage, LabelledSentence, read_talk
 
 if TYPE_CHECKING:
     from yesteryear.ports import Reader
@@ -60,7 +60,7 @@ SUITE = Suite(
 
 def _rows(message: LabelledMessage, reader: Reader) -> Iterator[Metrics]:
     """Yield what was meant by each sentence of a message, and what was read of it."""
-    reading = reader.read(message.text, before=places_before(message))
+    reading = reader.read(message.text, before=message.before)
     for sentence in message.sentences:
         label = max(sentence.labels, key=lambda label: label.worth)
         worth, stance = _overlapping(reading, sentence)

@@ -14,6 +14,7 @@ import random
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 import torch
@@ -107,8 +108,7 @@ def loss_of(fit: Tensor, needed: Tensor) -> Tensor:
 def found_among_nearest(fits: Iterable[tuple[Tensor, Tensor]]) -> float:
     """Return the mean share, in [0, 1], of the needed messages that are among the ten that fit best of their talk.
 
-    Args:
-        fits: Of each talk how well its messages fit each ask, and which are needed; as for ``loss_of``.
+    ``fits`` tells of each talk how well its messages fit each ask, and which are needed; as for ``loss_of``.
     """
     shares: list[float] = []
     for fit, needed in fits:
@@ -133,7 +133,7 @@ def teach(embed: Embedding, people: Sequence[Person], said: Sequence[Tensor], *,
         for start in range(0, len(asks), _BATCH):
             batch = asks[start : start + _BATCH]
             talks = sorted({number for number, _ in batch})
-            starts = dict(zip(talks, _sums([len(said[number]) for number in talks]), strict=True))
+            starts = dict(zip(talks, accumulate((len(said[number]) for number in talks), initial=0), strict=False))
             messages = torch.cat([said[number] for number in talks])
             needed = torch.zeros(len(batch), len(messages), dtype=torch.bool)
             for row, (number, place) in enumerate(batch):
@@ -145,10 +145,6 @@ def teach(embed: Embedding, people: Sequence[Person], said: Sequence[Tensor], *,
             optimizer.step()
             plan.step()
         print(f"round {turn + 1} of {rounds}", file=sys.stderr, flush=True)
-
-
-def _sums(lengths: Sequence[int]) -> list[int]:
-    return [sum(lengths[:place]) for place in range(len(lengths))]
 
 
 def main() -> None:

@@ -87,14 +87,11 @@ def _read(talk: Sequence[tuple[str, str]], reader: Reader) -> Tensor:
     rows = torch.zeros(len(talk), DIMENSION)
     for place, (author, text) in enumerate(talk):
         if author != ASSISTANT:
-            before = [Before(_who(other, author), said) for other, said in talk[max(0, place - READ_WITH) : place]]
+            who = {ASSISTANT: "assistant", author: "me"}
+            before = [Before(who.get(other, "them"), said) for other, said in talk[max(0, place - READ_WITH) : place]]
             vector = reader.read(text, before=before).vector
             rows[place] = 0.0 if vector is None else torch.tensor(vector)
     return rows
-
-
-def _who(other: str, author: str) -> str:
-    return "assistant" if other == ASSISTANT else "me" if other == author else "them"
 
 
 def teach(talks: Sequence[Heard]) -> ContextualMaps:

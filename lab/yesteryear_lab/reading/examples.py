@@ -21,7 +21,6 @@ from yesteryear_lab.reading.rows import (
     Label,
     LabelledEffect,
     LabelledMessage,
-    places_before,
 )
 from yesteryear_lab.training.rows import read_rows
 
@@ -93,7 +92,7 @@ class Examples:
     def of_talk(self, message: LabelledMessage) -> Iterator[Example]:
         """Yield the windows of a labelled message."""
         spans = [(sentence.start, sentence.end) for sentence in message.sentences]
-        for window in windows(message.text, spans, places_before(message), self._words):
+        for window in windows(message.text, spans, message.before, self._words):
             tags = [IGNORED] * len(window.tokens)
             sentences, statements = [], []
             for sentence in message.sentences:

@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from yesteryear.core.attributes import Cardinality, attributes
@@ -83,11 +84,7 @@ class PhraseBlock:
 
 
 def read_phrases(path: Path) -> Iterator[PhraseBlock]:
-    """Yield the blocks of a file.
-
-    Raises:
-        InputError: a line is not of the form.
-    """
+    """Yield the blocks of a file."""
     attribute, first = "", 0
     values: list[str] = []
     lines: dict[str, list[str]] = {}
@@ -135,21 +132,19 @@ def draw_pairs(
 ) -> Iterator[LabelledEffect]:
     """Yield so many pairs of a known fact and a message, with what it does to the fact.
 
-    Args:
-        blocks: All attributes come up alike.
-        idle: Sentences that tell nothing, some of which stand beside a line.
+    All attributes of the blocks come up alike; some sentences that are ``idle`` stand beside a line.
     """
     by_attribute: dict[str, list[PhraseBlock]] = {}
     for block in blocks:
         if len(block.lines) > 1:  # more than its facts
             by_attribute.setdefault(block.attribute, []).append(block)
-    drawn = 0
-    while drawn < number:
-        block = rng.choice(by_attribute[rng.choice(list(by_attribute))])
-        pair = _draw_pair(block, rng.choice(blocks), idle, rng)
-        if pair is not None:
-            drawn += 1
-            yield pair
+
+    def tried() -> Iterator[LabelledEffect | None]:
+        while True:
+            block = rng.choice(by_attribute[rng.choice(list(by_attribute))])
+            yield _draw_pair(block, rng.choice(blocks), idle, rng)
+
+    yield from islice(filter(None, tried()), number)
 
 
 def _draw_pair(

@@ -80,13 +80,11 @@ class LabelledMessage:
     text: str
     sentences: tuple[LabelledSentence, ...]
     """None of an assistant's."""
-    before: tuple[tuple[str, str], ...] = ()
-    """Author and text of the messages before it in its sitting, the latest last."""
+    before: tuple[Before, ...] = ()
+    """The messages before it in its sitting that are read with it, the latest last."""
     person: str = ""
     kind: str = ""
     where: str = ""
-    is_assistants: tuple[bool, ...] = ()
-    """Of each message before: whether an assistant said it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +106,7 @@ class LabelledEffect:
 
 
 def read_talk(path: Path) -> Iterator[LabelledMessage]:
-    """Yield the messages of people in a file of talk, in order.
-
-    Raises:
-        InputError: a line is not of the form.
-    """
+    """Yield the messages of people in a file of talk, in order."""
     person = kind = ""
     roles: dict[str, str] = {}
     said: list[tuple[str, str]] = []
@@ -134,29 +128,14 @@ def read_talk(path: Path) -> Iterator[LabelledMessage]:
             body, role = line[len(author) + 1 :].strip(), roles[author]
             text, sentences = (body, ()) if role == "assistant" else _read_sentences(body, where)
             if sentences:
-                assistants = tuple(roles[name] == "assistant" for name, _ in said)
-                yield LabelledMessage(
-                    author, role, text, tuple(sentences), tuple(said), person, kind, where, assistants
-                )
+                others = {name: "assistant" if role == "assistant" else "them" for name, role in roles.items()}
+                before = [Before("me" if who == author else others[who], words) for who, words in said[-_BEFORE:]]
+                yield LabelledMessage(author, role, text, tuple(sentences), tuple(before), person, kind, where)
             said.append((author, text))
 
 
-def places_before(message: LabelledMessage) -> list[Before]:
-    """Return what was said before a message, as a reader takes it."""
-    said = zip(message.before, message.is_assistants, strict=True)
-    found = [
-        Before("me" if who == message.author else "assistant" if is_assistant else "them", text)
-        for (who, text), is_assistant in said
-    ]
-    return found[-_BEFORE:]
-
-
 def read_effects(path: Path) -> Iterator[LabelledEffect]:
-    """Yield the pairs of a file.
-
-    Raises:
-        InputError: a block is not of the form.
-    """
+    """Yield the pairs of a file."""
     lines: list[str] = []
     first = 1
     for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), ""], 1):
@@ -169,11 +148,7 @@ def read_effects(path: Path) -> Iterator[LabelledEffect]:
 
 
 def read_contrasts(path: Path) -> Iterator[list[LabelledEffect]]:
-    """Yield what each block of a file makes: every later message with the fact as it was said, and as it is stated.
-
-    Raises:
-        InputError: a block is not of the form; names it by its number.
-    """
+    """Yield what each block of a file makes: every later message with the fact as it was said, and as it is stated."""
     for number, block in enumerate(path.read_text(encoding="utf-8").strip().split("\n\n"), 1):
         lines = [line.partition(":")[::2] for line in block.splitlines()]
         where, later = f"{path.name}: block {number}", lines[4:]
@@ -190,11 +165,7 @@ def read_contrasts(path: Path) -> Iterator[list[LabelledEffect]]:
 
 
 def read_statements(path: Path) -> Iterator[LabelledEffect]:
-    """Yield labelled pairs of statements, which nobody said, as what the later does to the earlier.
-
-    Raises:
-        InputError: the file is missing or has no rows, or a row is no labelled pair; names the row.
-    """
+    """Yield labelled pairs of statements, which nobody said, as what the later does to the earlier."""
     for row in read_pair_rows(path):
         yield LabelledEffect(row.texts[0], "", "", (), "", row.texts[1], _AS_EFFECTS[row.gold], row.id)
 

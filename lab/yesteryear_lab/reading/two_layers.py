@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -24,13 +22,9 @@ class TwoLayers:
     def __init__(
         self, vectors: Matrix, gold: npt.NDArray[np.int64], *, width: int, weights: npt.ArrayLike = 1.0
     ) -> None:
-        """Fit it; the same rows give the same head on one machine.
+        """Fit it to rows, ``gold`` 1 for a yes; the first layer makes ``width`` values.
 
-        Args:
-            vectors: Shape (n, values).
-            gold: 1 for a yes, shape (n,).
-            width: Values that the first layer makes.
-            weights: Of the rows, shape (n,).
+        Shapes (n, values), (n,) and (n,). The same rows give the same head on one machine.
         """
         torch.manual_seed(0)
         mean, spread = vectors.mean(axis=0), np.maximum(vectors.std(axis=0), _LEAST_SPREAD)
@@ -64,16 +58,10 @@ def _learn(layers: nn.Module, read: Tensor, told: Tensor, weights: Tensor) -> No
     steps = _ROUNDS * -(-len(read) // _ROWS_AT_ONCE)
     schedule = torch.optim.lr_scheduler.OneCycleLR(learner, _RATE, total_steps=steps)
     layers.train()
-    for some in _dealt(len(read)):
+    for some in (some for _ in range(_ROUNDS) for some in torch.randperm(len(read)).split(_ROWS_AT_ONCE)):
         loss = nn.functional.binary_cross_entropy_with_logits(layers(read[some])[:, 0], told[some], weights[some])
         learner.zero_grad()
         loss.backward()
         learner.step()
         schedule.step()
     layers.eval()
-
-
-def _dealt(number: int) -> Iterator[Tensor]:
-    """Yield the numbers of some rows at a time, all of them in each round."""
-    for _ in range(_ROUNDS):
-        yield from torch.randperm(number).split(_ROWS_AT_ONCE)
