@@ -10,33 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from os.path import commonprefix
-from pathlib import Path
 from typing import Any
 
 import yesteryear
-from yesteryear_lab.bench.lives import Life, read_lives, sittings_of
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite
-from yesteryear_lab.bench.retold import RetoldOptions, report_all, retell
+from yesteryear_lab.bench.lives import Life, sittings_of, suite_of_lives
+from yesteryear_lab.bench.report import Metrics
+from yesteryear_lab.bench.retold import RetoldOptions, retell
 from yesteryear_lab.figures import mean, ratio
 
 _PAUSE = timedelta(hours=3)
 _REST = timedelta(days=1)
 _SYSTEM = "You are a friendly assistant."
-
-
-def _run(data: Sequence[Path], options: RetoldOptions, say: Progress) -> Report:
-    """Live through every life and compare each request with the one before."""
-    found = ((life.id, _live(life, options)) for life in read_lives(data))
-    return report_all("life", found, _figures, say)
-
-
-SUITE = Suite(
-    "requests over a long talk: how much of each repeats the one before, so that a provider's cache holds",
-    _run,
-    RetoldOptions,
-    needs="files of one life each, or a folder of them",
-    takes_more=True,
-)
 
 
 def _live(life: Life, options: RetoldOptions) -> Iterator[Metrics]:
@@ -92,3 +76,10 @@ def _figures(rows: Sequence[Metrics]) -> Metrics:
         "request.repeated": round(ratio(total("split"), total("split_bytes")), 4),
         "request.repeated.in_system": round(ratio(total("whole"), total("whole_bytes")), 4),
     }
+
+
+SUITE = suite_of_lives(
+    "requests over a long talk: how much of each repeats the one before, so that a provider's cache holds",
+    _live,
+    _figures,
+)

@@ -7,7 +7,7 @@ say too that something has ended.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, time, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -95,18 +95,17 @@ def read_lives(data: Sequence[Path]) -> list[Life]:
     return [read_json(file, Life) for file in files]
 
 
-def _run(data: Sequence[Path], options: RetoldOptions, say: Progress) -> Report:
-    """Live through every life and compare what is believed and shown with what should be."""
-    return report_all("life", ((life.id, _live(life, options)) for life in read_lives(data)), _figures, say)
+def suite_of_lives(
+    about: str,
+    live: Callable[[Life, RetoldOptions], Iterable[Metrics]],
+    figures: Callable[[list[Metrics]], Metrics],
+) -> Suite:
+    """Return a suite that lives through every life, each in a memory of its own, and counts what came of it."""
 
+    def run(data: Sequence[Path], options: RetoldOptions, say: Progress) -> Report:
+        return report_all("life", ((life.id, live(life, options)) for life in read_lives(data)), figures, say)
 
-SUITE = Suite(
-    "twelve weeks of talk: what is believed and shown at their end, and what should not be",
-    _run,
-    RetoldOptions,
-    needs="files of one life each, or a folder of them",
-    takes_more=True,
-)
+    return Suite(about, run, RetoldOptions, needs="files of one life each, or a folder of them", takes_more=True)
 
 
 def _live(life: Life, options: RetoldOptions) -> Iterator[Metrics]:
@@ -192,3 +191,8 @@ def _figures(rows: Sequence[Metrics]) -> Metrics:
 def _weighted(rows: Sequence[Metrics], name: str) -> float | None:
     weights = [(row["thing"]["weight"], bool(row[name])) for row in rows]
     return round(ratio(sum(w * is_so for w, is_so in weights), sum(w for w, _ in weights)), 4) if rows else None
+
+
+SUITE = suite_of_lives(
+    "twelve weeks of talk: what is believed and shown at their end, and what should not be", _live, _figures
+)
