@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,6 +50,8 @@ TOLD = "feelings.jsonl"
 TALKS = ("dialogs.jsonl", "dialogs-2.jsonl", "dialogs-3.jsonl")
 _FOLDS = 10
 """Parts that talks are dealt into: with 180 of them, five would leave too few to train on."""
+_TALK_FITTING = FitPolicy(inverse_l2=1.0)
+"""Eight weights and one for each candidate, learnt from at least a thousand rows, need no strong hand."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,9 +80,6 @@ class FeelingRecipe:
     """The rule that decides without vectors, from the weights of cues."""
     is_silent_in_doubt: bool = False
     """Whether NEUTRAL is told where two candidates are nearly as likely."""
-    sentence_fitting: FitPolicy = field(default_factory=FitPolicy)
-    talk_fitting: FitPolicy = field(default_factory=lambda: FitPolicy(inverse_l2=1.0))
-    """Eight weights and one for each candidate, learnt from at least a thousand rows, need no strong hand."""
 
     @property
     def about(self) -> str:
@@ -132,13 +131,13 @@ class FeelingRecipe:
         names, features = stack([{} for _ in rows])
         samples = Samples(names, features, tuple(row[self.name] for row in rows), vectors)
         model = materials.reader.version
-        return rows, fit_head(sentence_head(self.name), samples, self.sentence_fitting, model=model)
+        return rows, fit_head(sentence_head(self.name), samples, FitPolicy(), model=model)
 
     def _fit_talks(self, talks: Sequence[LabelledTalk]) -> LinearHead:
         """Train on each candidate of each talk: is it the one? Which candidate it is always counts."""
         rows = [row for talk in talks for row in talk.features.values()]
         labels = [THE_ONE if name == talk.label else ANOTHER for talk in talks for name in talk.features]
-        return fit_head(self.name, Samples(*stack(rows), tuple(labels)), self.talk_fitting)
+        return fit_head(self.name, Samples(*stack(rows), tuple(labels)), _TALK_FITTING)
 
     def read_talks(self, materials: Materials, of_sentence: LinearHead) -> list[LabelledTalk]:
         """Read all labelled talks, with what the head of sentences makes of their vectors."""

@@ -217,13 +217,8 @@ class _Bench:
     @contextmanager
     def _copy(self, store: str) -> Iterator[Path]:
         """Lend a store that may be written to."""
-        path = self._folder / f"{store}-copy.db"
-        shutil.copyfile(self._store(store), path)
-        try:
-            yield path
-        finally:
-            for each in self._folder.glob(f"{path.name}*"):
-                each.unlink()
+        with scratch_folder(str(self._folder)) as folder:
+            yield Path(shutil.copy(self._store(store), folder))
 
     def _store(self, name: str) -> Path:
         return self._folder / f"{name}.db"
