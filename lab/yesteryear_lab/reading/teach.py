@@ -15,7 +15,6 @@ import math
 import random
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, TypeVar
 
@@ -254,7 +253,7 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
     split.shuffle(facts)
     unknown, unknown_facts = set(people[:_PEOPLE_HELD_OUT]), set(facts[: len(facts) // _FACTS_HELD_OUT])
     taught: list[Example] = []
-    held: dict[str, list[Example]] = {"people": [], HELD_OUT_KIND: [], "gate": [], "memora": []}
+    held: dict[str, list[Example]] = {"people": [], HELD_OUT_KIND: [], "gate": [], "memora": [], "nominated": []}
     for message in (*talk, *again):
         part = held["people"] if (message.kind, message.person) in unknown else taught
         part = held[HELD_OUT_KIND] if message.kind == HELD_OUT_KIND else part
@@ -283,7 +282,11 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
         *map(examples.of_effect, draw_pairs(held_blocks, idle, _PHRASES_HELD_OUT, split)),
         *(window for one in draw_messages(held_blocks, _PHRASES_HELD_OUT, split) for window in examples.of_talk(one)),
     ]
-    nominated, held["nominated"] = _nominated(examples, unknown)
+    nominated: list[Example] = []
+    for path in sorted((LABELLED / "effects/mined").glob("*.pairs")):
+        for pair in read_effects(path):
+            part = held["nominated"] if (path.stem, pair.person) in unknown else nominated
+            part.append(examples.of_effect(pair))
 
     def drawn() -> Iterator[Example]:
         yield from _NOMINATED_A_ROUND * nominated
@@ -293,15 +296,6 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
             yield from examples.of_talk(message)
 
     return Lessons(taught, drawn, {name: part for name, part in held.items() if part})
-
-
-def _nominated(examples: Examples, unknown: AbstractSet[tuple[str, str]]) -> tuple[list[Example], list[Example]]:
-    """Return pairs as a memory nominates them: those that are taught, and those of people held out."""
-    found: dict[bool, list[Example]] = {True: [], False: []}
-    for path in sorted((LABELLED / "effects/mined").glob("*.pairs")):
-        for pair in read_effects(path):
-            found[(path.stem, pair.person) in unknown].append(examples.of_effect(pair))
-    return found[False], found[True]
 
 
 def main() -> None:
