@@ -12,7 +12,16 @@ from tests.each import each
 from tests.workshop import NOON
 from yesteryear.core.measurement import Manner, Measurement, Nature
 from yesteryear.core.message import Message
-from yesteryear.measure.series import NO_CURRENCY, NO_EARLIER, NO_UNIT, Series, build_series, what_key
+from yesteryear.measure.series import (
+    NO_CURRENCY,
+    NO_EARLIER,
+    NO_UNIT,
+    REPEATED,
+    REPLACED,
+    Series,
+    build_series,
+    what_key,
+)
 from yesteryear.measure.series_units import converted, known_measures, series_unit, units_of
 from yesteryear.testing.builders import a_message
 
@@ -202,6 +211,7 @@ def test_what_is_told_again_counts_once(measure: str, manner: Manner, counts: in
     number = a_number(measure, 5, unit)
     (series,) = build_series([says(1, number), says(2, replace(number, manner=manner))])
     assert len(series.points) == counts
+    assert [row.reason for row in series.left_out] == [REPEATED] * (2 - counts)
 
 
 def test_a_night_has_one_sleep() -> None:
@@ -209,6 +219,7 @@ def test_a_night_has_one_sleep() -> None:
     night, nap = a_number("sleep", 7, "hour"), a_number("sleep", 1, "hour", what="nap")
     (series,) = build_series([says(1, night), says(2, nap), says(3, replace(night, value=6.5)), says(4, nap)])
     assert series.days == {TODAY: 8.5}
+    assert [(row.value, row.reason) for row in series.left_out] == [(7, REPLACED)]
     (series,) = build_series([says(1, replace(night, value=4), replace(night, value=2))])
     assert series.days == {TODAY: 6}
 
@@ -226,7 +237,7 @@ def test_a_difference_is_added_to_the_latest_earlier_value() -> None:
     ]
     (series,) = build_series(said)
     assert [round(point.value, 2) for point in series.points] == [82, 80, 78]
-    assert [(row.value, row.reason) for row in series.left_out] == [(-2, NO_EARLIER)]
+    assert [(row.value, row.reason) for row in series.left_out] == [(-2, NO_EARLIER), (80, REPLACED)]
 
 
 def test_a_difference_is_one_from_the_days_that_it_names() -> None:

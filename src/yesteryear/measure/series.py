@@ -35,6 +35,8 @@ _CORRECTED_WITHIN = timedelta(days=1)
 NO_UNIT = "no unit was said, and several are used"
 NO_CURRENCY = "no currency was said, and several are used"
 NO_EARLIER = "a difference, and no earlier value is known"
+REPLACED = "another value was told in its place"
+REPEATED = "told before"
 
 
 class SeriesKey(NamedTuple):
@@ -213,11 +215,11 @@ def build_series(messages: Iterable[Message]) -> list[Series]:
         messages: With their numbers, in any order.
     """
     told = _placed(list(_numbers(messages)))
-    values = _measured([telling for telling in told if telling.number.nature is Nature.MEASURED])
+    values, uncounted = _measured([telling for telling in told if telling.number.nature is Nature.MEASURED])
     values = _with_changes(values, [telling for telling in told if telling.number.nature is Nature.CHANGE])
     aims = [telling for telling in told if telling.number.nature in (Nature.USUAL, Nature.TARGET)]
     by_key: dict[SeriesKey, list[_Telling]] = {}
-    for telling in sorted([*values, *aims], key=lambda telling: telling.place):
+    for telling in sorted([*values, *aims, *uncounted], key=lambda telling: telling.place):
         by_key.setdefault(telling.key, []).append(telling)
     found = [_series(key, tellings) for key, tellings in by_key.items()]
     return sorted(found, key=lambda series: (-len(series.points), series.key))
@@ -301,19 +303,27 @@ def _as_it_is(value: float) -> float:
     return value
 
 
-def _measured(told: Iterable[_Telling]) -> list[_Telling]:
-    """Return what was measured, with corrections in the place of what they correct, and nothing that is told again."""
+def _measured(told: Iterable[_Telling]) -> tuple[list[_Telling], list[_Telling]]:
+    """Return what was measured, with corrections in the place of what they correct; and what does not count for that.
+
+    What was corrected, and what is only told again, is left out with its reason.
+    """
     kept: list[_Telling] = []
+    uncounted: list[_Telling] = []
     places: dict[tuple[str, tuple[date, date]], list[int]] = {}
     for telling in told:
         same = places.setdefault((telling.key.measure, telling.days), [])
         wrong = next((place for place in reversed(same) if _takes_the_place(telling, kept[place])), None)
         if wrong is not None:
+            is_equal = isclose(telling.value, kept[wrong].value, rel_tol=1e-9)
+            uncounted.append(replace(kept[wrong], reason=REPEATED if is_equal else REPLACED))
             kept[wrong] = _instead(telling, kept[wrong])
         elif telling.reason or not any(_repeats(telling, kept[place]) for place in same):
             same.append(len(kept))
             kept.append(telling)
-    return kept
+        else:
+            uncounted.append(replace(telling, reason=REPEATED))
+    return kept, uncounted
 
 
 def _takes_the_place(telling: _Telling, old: _Telling) -> bool:
