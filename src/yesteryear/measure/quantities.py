@@ -40,6 +40,8 @@ _PRESSURES = (70, 260)
 _LEAST_LOWER = 30
 """Least of the lower pressure, in mmHg."""
 _YEAR_FIGURES = 4
+_HALF_A_DAY = 12.0
+"""Hours after which those of the clock are called the same again."""
 _MOST_RACED = 4
 """Below which the first figure of a time that somebody raced is of hours."""
 
@@ -61,6 +63,7 @@ class Quantity:
 def find_quantities(text: str) -> list[Quantity]:
     """Return the quantities of a text, in order; time is linear in what is read of it."""
     found = list(_amounts(text[:MOST_CHARS]))[:MOST_QUANTITIES]
+    found = _with_spans(text[:MOST_CHARS], found)[:MOST_QUANTITIES]
     joined = _in_one(text, _with_ranges(text, found))
     return [each for each in joined if each.unit or each.is_money or not _EN["score"].match(text, each.end)]
 
@@ -72,6 +75,42 @@ def _amounts(text: str) -> Iterator[Quantity]:
         if quantity is not None and abs(quantity.value) <= MOST_VALUE:
             done = quantity.end
             yield quantity
+
+
+def _with_spans(text: str, found: list[Quantity]) -> list[Quantity]:
+    """Add hours that are told by the clock, "from 11 to 7"; where it is also said how many they were, that counts."""
+    for match in _EN["span"].finditer(text):
+        start, end = match.span("span")
+        beside = [each for each in found if each.end <= start or end <= each.start]
+        told = (row for row in beside if row.unit in ("hour", "minute") and start - _AROUND < row.start < end + _AROUND)
+        hours = next(told, None)
+        if hours is None:
+            found = [*beside, Quantity(start, end, _hours_between(match), "hour")]
+        elif hours.start >= end and _EN["makes"].fullmatch(text[end : hours.start]):
+            found = [*(row for row in beside if row is not hours), replace(hours, start=start)]
+    return sorted(found, key=lambda each: each.start)
+
+
+def _hours_between(match: re.Match[str]) -> float:
+    """Return how long it is from one hour to another; half a day at most where nothing tells which half they are of."""
+    one, other = (_hour(match, which) for which in ("of", "to"))
+    is_of_24 = max(one, other) >= _HALF_A_DAY + 1 or (match["of_half"] and match["to_half"])
+    if match["of_half"] and match["to_half"]:
+        one, other = (
+            hour % _HALF_A_DAY + _HALF_A_DAY * ("p" in match[f"{which}_half"].lower())
+            for hour, which in ((one, "of"), (other, "to"))
+        )
+    day = 2 * _HALF_A_DAY if is_of_24 else _HALF_A_DAY
+    return (other - one) % day or day
+
+
+def _hour(match: re.Match[str], which: str) -> float:
+    """Return an hour as it was said: 6.5 of "half past six"."""
+    said, past = match[which].lower(), (match[f"{which}_past"] or "").split()
+    hours = {"midnight": 0.0, "noon": 12.0, "midday": 12.0}
+    minutes = match[f"{which}_minutes"] or match[f"{which}_words"] or "0"
+    added = {"half past": 30, "quarter past": 15, "quarter to": -15}.get(" ".join(past[-2:]).lower(), 0)
+    return (hours[said] if said in hours else _figure(said)) + (_figure(minutes) + added) / 60
 
 
 def _read(text: str, match: re.Match[str]) -> Quantity | None:
@@ -183,6 +222,9 @@ def _figure(said: str) -> float:
 def _in_words(said: str) -> float:
     """Return a number in words: "two hundred and fifty", "half a dozen", "fourteen hundred", "one sixty two"."""
     ones, tens, scales = _EN.listed("ones"), _EN.listed("tens"), _EN.table("scales")
+    whole, _, decimals = said.lower().partition(" point ")
+    if decimals:
+        return _in_words(whole) + float("0." + "".join(str(ones.index(word)) for word in decimals.split()))
     total, current, is_half, is_said = 0.0, 0.0, False, False
     for word in re.split(r"[\s-]+", said.lower()):
         if word in ones:
@@ -261,7 +303,11 @@ def _in_one(text: str, found: Sequence[Quantity]) -> list[Quantity]:
         fits = [of for (whole, piece), of in _PIECES.items() if last and (whole, piece) == (last.unit, quantity.unit)]
         is_piece = not quantity.unit and _EN["piece"].match(text, quantity.end) is not None
         size = (fits or (pieces if is_piece else []))[:1]
-        is_next = last is not None and re.fullmatch(r",?\s?(?:and\s)?", text[last.end : quantity.start]) is not None
+        between = text[last.end : quantity.start] if last else ""
+        is_next = last is not None and re.fullmatch(r",?\s?(?:and\s)?", between) is not None
+        if last and not last.unit and quantity.unit == "rep" and _EN["sets"].fullmatch(between):
+            joined[-1] = replace(quantity, start=last.start, value=last.value * quantity.value)
+            continue
         if last and is_next and size and quantity.value < size[0] and quantity.high is None and not quantity.is_money:
             joined[-1] = replace(last, end=quantity.end, value=last.value + quantity.value / size[0])
         else:
