@@ -36,13 +36,34 @@ def told(text: str, question: str = "") -> list[tuple[str, float, str]]:
         ("tiredness 8/10", [("energy", 8, "/10")]),
         ("mood 6/10, energy 4/10", [("mood", 6, "/10"), ("energy", 4, "/10")]),
         ("I smoked seven cigarettes", [("cigarettes", 7, "cigarette")]),
+        ("slept from 11 to 7, first proper night", [("sleep", 8, "hour")]),
+        ("in bed by 10:30 pm, woke up at 6", [("sleep", 7.5, "hour")]),
+        ("slept from ten till six, so about seven hours", [("sleep", 7, "hour")]),
+        ("worked nine to five", [("work", 8, "hour")]),
+        ("didn't run 5 km, only 3", [("run", 3, "km")]),
+        ("I wanted to read 50 pages but only read 20", [("pages", 20, "page")]),
+        ("I thought I slept 8 hours but the watch says 6", [("sleep", 6, "hour")]),
+        ("I've gone from 82 kilos to 79", [("weight", 79, "kg")]),
+        ("I am 72 kilos, I want to be 65", [("weight", 72, "kg"), ("weight", 65, "kg")]),
+        ("two glasses of wine on Friday and three on Saturday", [("alcohol", 2, "drink"), ("alcohol", 3, "drink")]),
+        ("Couldn't sleep, maybe 3 hours in total", [("sleep", 3, "hour")]),
+        ("piano for half an hour. No, I tell a lie, thirty-five minutes", [("practice", 35, "minute")]),
+        ("duty again, 8 hours, and those 8 hours felt like 80", [("work", 8, "hour")]),
+        ("I haven't smoked for 12 days", [("streak", 12, "day")]),
+        ("bought a jacket for 80 and shoes for 120", [("spent", 80, ""), ("spent", 120, "")]),
+        ("my knee's about a 5 out of 10", [("pain", 5, "/10")]),
+        ("6 hours on my phone", [("screen", 6, "hour")]),
+        ("I weighed myself at the gym: 81.3", [("weight", 81.3, "")]),
+        ("blood pressure is one thirty four over eighty two", [("blood_pressure", 134, "mmHg")]),
+        ("Me and Anna walked 8 km", [("walk", 8, "km")]),
+        ("ran 5 to 6k", [("run", 5, "km")]),
         ("I ran 5 km. Sorry, my sister weighs 60 kg", [("run", 5, "km")]),
         ("I ran 5 km, sorry, 6 km", [("run", 6, "km")]),
         ('He said "nice" so I ran 5 km.', [("run", 5, "km")]),
         ("worked 45 hours this week", [("work", 45, "hour")]),
         ("I ran 5 km. I did 200 push-ups lol jk", [("run", 5, "km")]),
         ("My sister slept five hours, I got four", [("sleep", 4, "hour")]),
-        ("Usually I run 10 km. Today only 6", [("run", 10, "km"), ("run", 6, "")]),
+        ("Usually I run 10 km. Today only 6", [("run", 10, "km"), ("run", 6, "km")]),
         ("Spent 740 on the cab and 260 on dinner", [("spent", 740, ""), ("spent", 260, "")]),
         ("bought milk 50 and bread 22", [("spent", 50, ""), ("spent", 22, "")]),
         ("Paid the electricity yesterday, 1,450", [("spent", 1450, "")]),
@@ -88,6 +109,17 @@ def test_what_somebody_measures_of_their_life_is_read(text: str, wanted: list[tu
     "text",
     [
         "My sister weighs 61 kg",
+        "spent 5 hours on the phone with the bank",
+        "checked my son's blood sugar, 212",
+        "Jack's temperature was 38.5",
+        "Evie's running 39",
+        "I used to weigh 90 kilos",
+        "The movie is two hours long, I slept",
+        "the shop is open from 9 to 5",
+        "my shift is from 2 to 10",
+        "20 Marlboro are 17 quid now",
+        "Tickets cost 30, so we didn't go",
+        "I've got lamb chops for four",
         "Tom ran 10 km yesterday",
         "if I ran 10 km I would die",
         "I will run 10 km tomorrow",
@@ -248,6 +280,7 @@ def test_a_number_is_told_as_new_anew_or_once_more(text: str, manner: Manner) ->
         ("Sorry, it was 28 dollars", []),
         ("Sorry, Tom paid 28 euros", []),
         ("28 euros", []),
+        ("8 miles round the park. no wait, 7", []),
     ],
 )
 def test_a_correction_is_of_what_was_told_before(text: str, wanted: list[tuple[str, float, str, str, Manner]]) -> None:
@@ -255,6 +288,23 @@ def test_a_correction_is_of_what_was_told_before(text: str, wanted: list[tuple[s
     earlier = read("Spent 18 euros on takeaway")
     found = find_measurements(text, at=WEDNESDAY, zone=None, earlier=earlier)
     assert [(row.measure, row.value, row.unit, row.what, row.manner) for row in found] == wanted
+
+
+@each(
+    ("text", "days"),
+    [
+        ("I slept 7 hours last night and drank two coffees", [4, 4]),
+        ("Spent 12 euros on lunch, and last night I slept 5 hours", [4, 4]),
+        ("ran 5 km and walked 3 km yesterday", [3, 3]),
+        ("Yesterday I ran 5 km and walked 3 km", [3, 3]),
+        ("ran 5 km on Monday and 7 on Tuesday", [2, 3]),
+        ("I weigh 72 kg, 0.6 kg less than on Monday", [4, 2]),
+        ("I studied four hours yesterday, today only two", [3, 4]),
+    ],
+)
+def test_a_time_is_of_what_it_opens_or_closes(text: str, days: list[int]) -> None:
+    """It does not spread to another deed; what a number is compared with is not its day."""
+    assert [row.first_day.day for row in read(text)] == days
 
 
 @each(

@@ -27,12 +27,15 @@ def nature_of(place: Place, measure: str) -> Nature | None:
         return None
     if _EN["given_up"].search(place.clause_before) or _EN["told_already"].search(place.before):
         return None
+    if _EN["was_so"].search(place.before) and _EN["became"].match(place.behind):
+        return None
     if _is_of_a_thing(place):
         return None
     if _EN["target"].search(f"{place.before[-_TARGET_CHARS:]}\0{place.clause_behind}"):
         return Nature.TARGET
     is_planned = _EN["planned"].search(place.scope_before) or _EN["planned"].search(place.clause_behind)
-    if _EN["supposed"].search(place.scope_before) or is_planned or _EN["denied"].search(place.clause_before):
+    is_denied = measure != "streak" and _EN["denied"].search(place.clause_before)
+    if _EN["supposed"].search(place.scope_before) or is_planned or is_denied:
         return None
     if way_of(place, measure):
         return Nature.CHANGE
@@ -51,7 +54,7 @@ def is_of_others(place: Place) -> bool:
 def _is_of_a_thing(place: Place) -> bool:
     """Tell whether a number is what something weighs, how long it is, or of a game, but for the time spent on that."""
     if place.unit in ("hour", "minute"):
-        return False
+        return _EN["thing_lasts"].search(place.clause_before) is not None
     is_its_size = any(_EN[name].search(place.clause_before) for name in ("thing_weighs", "thing_is"))
     return is_its_size or _EN["of_a_game"].search(place.sentence) is not None
 
@@ -64,7 +67,7 @@ def _is_quoted(before: str) -> bool:
 def _named(text: str) -> Iterator[re.Match[str]]:
     """Yield where somebody is called by name, who does or is something; "Sugar was 131" names nobody."""
     for found in _EN["others_named"].finditer(text):
-        name = fold(found["name"])
+        name = fold(found["name"] or found["owner"])
         is_known = any(measure.pattern.search(name) for measure in measures().values())
         if not is_known and name not in STOP_WORDS and name not in _EN.words("no_names"):
             yield found
@@ -89,7 +92,10 @@ def is_no_payment(place: Place, measure: str) -> bool:
         return True
     if measure != "spent" or _EN["given_back"].search(clause):
         return measure == "spent"
-    is_due = _EN["dues"].search(clause) and _EN["rate"].match(place.behind.lstrip())
+    if _EN["passed_on"].match(place.behind):
+        return True
+    is_each_month = any(_EN[name].match(place.behind.lstrip()) for name in ("rate", "due_now"))
+    is_due = is_each_month and _EN["dues"].search(clause)
     return bool(_EN["priced"].search(clause)) and not (is_due or _EN["bought_it"].search(place.sentence))
 
 

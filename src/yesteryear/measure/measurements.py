@@ -25,7 +25,7 @@ from yesteryear.measure.place import JOINT, Place, places
 from yesteryear.measure.quantities import MOST_CHARS, Quantity, find_quantities
 from yesteryear.measure.series_units import COUNTED as _COUNT
 from yesteryear.measure.series_units import converted, understood
-from yesteryear.measure.table import IN_TWO_UNITS, MONEY, Measure, measures
+from yesteryear.measure.table import IN_TWO_UNITS, LEVELS, MONEY, Measure, measures
 
 _EN = vocabulary("measures")
 _ANEW = vocabulary("series")
@@ -129,22 +129,28 @@ def find_measurements(
             asked = question if len(text[: place.quantity.start].split()) < _OPENING_WORDS else ""
             heard = spoken if len(place.before.split()) < _OPENING_WORDS and place.unit != "hour" else ""
             measure, what = _measured(place, _Around(asked, heard, last, topic), policy)
-            topic = (measure, place.quantity) if measure else topic
-            read = _measure(place, said, measure, what)
+            read = _measure(_in_unit_of(place, measure, topic), said, measure, what)
+            topic = (measure, _in_unit_of(place, measure, topic).quantity) if measure else topic
             if place.unit == "bare" and not place.before.strip() and found and found[-1].value == place.quantity.value:
                 continue  # said once more: "Four coffees before noon. Four."
             if found and _EN["corrected"].search(text[found[-1].end : place.quantity.start]):
                 right = _instead(found[-1], read, place)
                 read, found = (right, found[:-1]) if right is not None else (read, found)
             elif read is None and said.manner(place.quantity.start) is Manner.CORRECTS:
-                told = (_instead(row, None, place) for row in reversed(earlier))
+                so_far = {each.value for each in quantities if each.start < place.quantity.start}
+                told = (_instead(row, None, place) for row in reversed(earlier) if so_far <= {row.value})
                 right = next(filter(None, told), None)
                 read = right and replace(right, manner=Manner.CORRECTS)
-            if read is not None:
+            if read is not None and not (read.manner is Manner.REPEATS and _is_told(read, found)):
                 last = read.measure
                 found.append(read)
         spoken = text[begin:end]
     return _without_jokes(text, found)
+
+
+def _is_told(row: Measurement, found: Sequence[Measurement]) -> bool:
+    """Tell whether a message has told a number before: "8 hours, and those 8 hours felt like 80"."""
+    return any((row.measure, row.value, row.unit) == (other.measure, other.value, other.unit) for other in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,10 +188,13 @@ def _instead(before: Measurement, read: Measurement | None, place: Place) -> Mea
         return replace(read, what=what, manner=before.manner) if read.measure == before.measure else None
     quantity = place.quantity
     is_near = before.value <= quantity.value * _MOST_WRONG and quantity.value <= before.value * _MOST_WRONG
-    is_other = not is_near if place.is_bare else quantity.unit != before.unit
+    known = measures().get(before.measure)
+    is_convertible = known is not None and not quantity.is_money and place.unit in known.units
+    is_other = not is_near if place.is_bare else quantity.unit != before.unit and not is_convertible
     if is_other or is_of_others(place) or _EN["denied"].search(place.clause_before):
         return None
-    return replace(before, value=quantity.value, high=quantity.high, start=quantity.start, end=quantity.end)
+    unit = before.unit if place.is_bare else quantity.unit
+    return replace(before, value=quantity.value, high=quantity.high, unit=unit, start=quantity.start, end=quantity.end)
 
 
 class _Around(NamedTuple):
@@ -226,9 +235,25 @@ def _measured(place: Place, around: _Around, policy: NearnessPolicy) -> tuple[st
 def _goes_on(place: Place, measure: str, before: Quantity) -> bool:
     """Tell whether a number is another one of what the number before it was of: "usually 6 hours, today only 4"."""
     quantity = place.quantity
-    is_like = place.ends_its_phrase if place.is_bare else quantity.unit == before.unit
+    is_joined = _EN["joined"].search(place.before) and _EN["go_on_behind"].match(place.behind)
+    is_like = place.ends_its_phrase or is_joined if place.is_bare else quantity.unit == before.unit
     is_near = before.value / _MOST_APART <= quantity.value <= before.value * _MOST_APART
-    return is_like and is_near and measure in measures() and _EN["go_on"].search(place.before) is not None
+    goes_on = is_joined or _EN["go_on"].search(place.before)
+    return bool(is_like and is_near and measure in measures() and goes_on)
+
+
+def _in_unit_of(place: Place, measure: str, topic: tuple[str, Quantity] | None) -> Place:
+    """Return a number without a unit in that of the one that it goes on from: "didn't run 5 km, only 3"; "5k" in km."""
+    quantity = place.quantity
+    if quantity.unit or measure not in measures():
+        return place
+    if place.is_of_kilometres and "k" in measures()[measure].units:
+        high = None if quantity.high is None else quantity.high / 1000
+        value = quantity.value if high is not None and quantity.value < high else quantity.value / 1000  # 5 to 6k
+        return replace(place, quantity=replace(quantity, value=value, unit="km", high=high))
+    if topic is None or topic[0] != measure or not _goes_on(place, *topic):
+        return place
+    return replace(place, quantity=replace(quantity, unit=topic[1].unit, is_money=topic[1].is_money))
 
 
 def _measure(place: Place, said: _Said, measure: str, what: str) -> Measurement | None:
@@ -258,8 +283,11 @@ def _nearest(place: Place, asked: str, heard: str, policy: NearnessPolicy) -> st
     """Return the measure whose word stands nearest to a quantity that has one of its units; empty for none."""
     best, nearest = "", policy.most + 1
     for measure in measures().values():
-        most = _reach(place, measure, policy)
-        if not most:
+        may_go_on = heard and place.unit != "bare"
+        is_asked = measure.asked.search(asked) or (may_go_on and measure.pattern.search(heard))
+        most = _reach(place, measure, policy, is_told=bool(is_asked))
+        is_bare = place.is_bare and not place.is_of_kilometres
+        if not most or (is_bare and not measure.least <= place.quantity.value <= measure.most):
             continue
         obstacles = {"joint": policy.joint, "behind": policy.behind, "number": policy.number}
         spans = (match.span() for match in measure.pattern.finditer(place.sentence))
@@ -267,8 +295,6 @@ def _nearest(place: Place, asked: str, heard: str, policy: NearnessPolicy) -> st
         if _tells_alone(place, measure):
             distance = min(distance, policy.alone)
         if distance > policy.most and (measure.name not in MONEY or measure.asked is not measure.pattern):
-            may_go_on = heard and place.unit != "bare"
-            is_asked = measure.asked.search(asked) or (may_go_on and measure.pattern.search(heard))
             distance = policy.asked if is_asked else distance
         if measure.name == "weight" and place.unit in measure.units[:4] and way_of(place, "weight"):
             distance = min(distance, policy.asked)
@@ -277,17 +303,23 @@ def _nearest(place: Place, asked: str, heard: str, policy: NearnessPolicy) -> st
     return best
 
 
-def _reach(place: Place, measure: Measure, policy: NearnessPolicy) -> int:
-    """Return from how far a word may tell that a quantity is of a measure; 0 where it has no unit for it."""
+def _reach(place: Place, measure: Measure, policy: NearnessPolicy, *, is_told: bool) -> int:
+    """Return from how far a word may tell that a quantity is of a measure; 0 where it has no unit for it.
+
+    A unit that needs its word has it in the sentence, or was told of (``is_told``) before.
+    """
     is_of_a_thing = place.unit not in ("hour", "minute") and _EN["product"].match(place.behind)
     is_one_of_many = place.unit in _SELDOM_ONE and place.quantity.value <= 1
     is_a_kind = (
-        measure.is_alone and _EN["one"].match(place.said) and not _EN["consumed"].search(place.before[-_PAID_CHARS:])
+        measure.is_alone
+        and place.quantity.value <= 1
+        and _EN["one"].match(place.said)
+        and not _EN["consumed"].search(place.before[-_PAID_CHARS:])
     )
     if is_of_a_thing or is_one_of_many or is_a_kind:
         return 0
     if place.unit in measure.units and place.unit != "bare":
-        needs_its_word = place.unit == measure.needs and not measure.pattern.search(place.sentence)
+        needs_its_word = place.unit == measure.needs and not (is_told or measure.pattern.search(place.sentence))
         return 0 if needs_its_word else policy.most
     if "bare" in measure.units and place.is_bare:
         told_behind = measure.pattern.match(place.behind.lstrip())
@@ -301,18 +333,24 @@ def _reach(place: Place, measure: Measure, policy: NearnessPolicy) -> int:
         is_paid = _is_paid(place)
         is_like_money = _decimals(place.said) == _LIKE_MONEY
         return policy.most if is_paid or is_like_money else 0
-    is_next_to_its_word = measure.units[0] in _TOLD_BARE and place.ends_its_phrase
+    is_like_money = _decimals(place.said) == _LIKE_MONEY or place.before.endswith(" for ")
+    is_next_to_its_word = measure.units[0] in _TOLD_BARE and place.ends_its_phrase and not is_like_money
     return policy.bare if is_next_to_its_word else 0
 
 
 _PAID_CHARS = 34
 """Characters before a number in which it is told that it was paid."""
+_FIGURE = re.compile(r"\d")
 
 
 def _is_paid(place: Place) -> bool:
     """Tell whether it is told before a number that so much was paid: "paid 40", "paid the rent today, 1,450"."""
+    if place.is_bare and _EN["counted_things"].match(place.behind):
+        return False
     before = place.clause_before if place.clause_before.strip() else place.before
-    return _EN["pays"].search(f"{before[-_PAID_CHARS:]}\0") is not None
+    near = f"{before[-_PAID_CHARS:]}\0"
+    paid = _EN["pays"].search(near)
+    return paid is not None and _FIGURE.search(near, paid.end()) is None
 
 
 def _decimals(said: str) -> int:
@@ -349,16 +387,11 @@ def _value(place: Place, measure: str, nature: Nature) -> tuple[tuple[float, flo
 
     A difference has its sign, and the end that is nearer to nothing comes first.
     """
-    unit, factor = place.quantity.unit, 1.0
-    known = measures().get(measure)
-    if known and not unit and place.is_of_kilometres and "k" in known.units:
-        unit, factor = "km", 0.001
-    elif known and not unit and measure not in _UNITS_UNTOLD:
+    unit, known = place.quantity.unit, measures().get(measure)
+    if known and not unit and measure not in _UNITS_UNTOLD:
         unit = "/10" if known.units[0] == "ten" else understood(measure, place.quantity.value, known.units[0])
-    factor *= way_of(place, measure) if nature is Nature.CHANGE else 1
+    factor = way_of(place, measure) if nature is Nature.CHANGE else 1
     value, high = place.quantity.value, place.quantity.high
-    if factor == 0.001 and high is not None and value < high * factor:
-        return (value, high * factor), unit
     return (value * factor, None if high is None else high * factor), unit
 
 
@@ -378,10 +411,42 @@ def _days_of(place: Place, measure: str, nature: Nature, said: _Said) -> tuple[d
     """Return the days that a number is about: those named nearest to it, else the day it was said."""
     today = local(said.at, said.zone).date()
     if nature in (Nature.MEASURED, Nature.CHANGE):
-        told = [each for each in find_told(place.sentence, now=said.at, zone=said.zone) if each.behind is not None]
+        told = [
+            each
+            for each in find_told(_without_number(place), now=said.at, zone=said.zone)
+            if each.behind is not None and _bears_on(each, place, measure, nature)
+        ]
         if told:
             return _days(min(told, key=lambda each: _gap(place, each)), measure, today=today, zone=said.zone)
     return today, today
+
+
+def _without_number(place: Place) -> str:
+    """Return a sentence with blanks for the number: "four hours yesterday" is no hour of that day."""
+    return f"{place.before}{' ' * (place.end - place.start)}{place.behind}"
+
+
+def _bears_on(told: ToldPeriod, place: Place, measure: str, nature: Nature) -> bool:
+    """Tell whether a time may be that of a number: it is not what it is compared with, nor of another deed alone.
+
+    What opens a clause holds for what follows: "yesterday I ran 5 km and walked 3". What closes one holds for what it
+    closes: "slept 7 hours last night, and lunch was 12 euros".
+    """
+    before = place.sentence[: told.start]
+    if nature is Nature.MEASURED:
+        is_of_a_level = measure in LEVELS and _EN["since"].search(before)
+        if is_of_a_level or _EN["compared_with"].search(before):
+            return False
+    between = (told.end, place.start) if told.end <= place.start else (place.end, told.start)
+    if not JOINT.search(place.sentence, *between):
+        return True
+    begin = max((joint.end() for joint in JOINT.finditer(before)), default=0)
+    end = next((joint.start() for joint in JOINT.finditer(place.sentence, told.end)), len(place.sentence))
+    opens = _EN["opens"].match(before[begin:]) is not None
+    is_behind = told.start >= place.end
+    first = told.end if opens else begin
+    has_its_own = any(first <= other < end and not _EN["one"].match(place.sentence, other) for other in place.others)
+    return not has_its_own if opens == is_behind else True
 
 
 def _gap(place: Place, told: ToldPeriod) -> int:

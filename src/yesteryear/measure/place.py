@@ -12,11 +12,15 @@ from yesteryear.measure.quantities import Quantity
 JOINT = re.compile(r"[,;:()–—]\s|\s-+\s|\s(?:and|but|so|then|while|because|plus|when|also)\s", re.IGNORECASE)
 """Between two clauses of a sentence."""
 _ANEW = r"(?:i|i['’]\w+|im|ive|my|mine|we|he|she|they|the|today|yesterday|tonight|then|now)\b"
-_SCOPE = re.compile(rf"(?:{JOINT.pattern})(?={_ANEW})", re.IGNORECASE)
-"""Between two clauses of which the second says anew who it is about, or when."""
+_DID = (
+    r"(?:(?:only|just|actually)\s)?(?:managed|did|got|ran|walked|swam|rode|slept|read|wrote|spent|paid|bought|drank"
+    r"|smoked|ate|worked|studied|stopped|ended)\b"
+)
+_SCOPE = re.compile(rf"(?:{JOINT.pattern})(?:but\s)?(?={_ANEW}|{_DID})", re.IGNORECASE)
+"""Between two clauses of which the second says anew who it is about, or when, or what was done after all."""
 _ENDS = re.compile(
-    r"\s*(?:[.,;:!?)(–—-]|$|(?:ish|today|yesterday|tonight|this|last|but|and|so|which|because|again|though|tho|now|total"
-    r"|before|after|in|since|for|on|at|when|with|or|both|already|gone|so far|most)\b)",
+    r"\s*(?:[.,;:!?)(–—-]|$|(?:ish|today|yesterday|tonight|this|last|but|and|so|which|because|again|these|that['’]?s|though|tho|now|total"
+    r"|before|after|a (?:day|night)|each|daily|in|since|for|on|at|when|with|or|both|already|gone|so far|most)\b)",
     re.IGNORECASE,
 )
 """Behind a number that counts no thing named behind it."""
