@@ -92,7 +92,7 @@ def is_no_payment(place: Place, measure: str) -> bool:
         return True
     if measure != "spent" or _EN["given_back"].search(clause):
         return measure == "spent"
-    if _EN["passed_on"].match(place.behind):
+    if _EN["passed_on"].match(place.behind) and not _EN["bought_it"].search(place.clause_before):
         return True
     is_each_month = any(_EN[name].match(place.behind.lstrip()) for name in ("rate", "due_now"))
     is_due = is_each_month and _EN["dues"].search(clause)

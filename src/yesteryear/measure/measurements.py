@@ -188,9 +188,9 @@ def _instead(before: Measurement, read: Measurement | None, place: Place) -> Mea
         return replace(read, what=what, manner=before.manner) if read.measure == before.measure else None
     quantity = place.quantity
     is_near = before.value <= quantity.value * _MOST_WRONG and quantity.value <= before.value * _MOST_WRONG
-    known = measures().get(before.measure)
-    is_convertible = known is not None and not quantity.is_money and place.unit in known.units
-    is_other = not is_near if place.is_bare else quantity.unit != before.unit and not is_convertible
+    is_alike = not quantity.is_money and before.measure in measures()
+    in_its_unit = converted(quantity.value, before.measure, quantity.unit, before.unit) if is_alike else None
+    is_other = not is_near if place.is_bare else quantity.unit != before.unit and in_its_unit is None
     if is_other or is_of_others(place) or _EN["denied"].search(place.clause_before):
         return None
     unit = before.unit if place.is_bare else quantity.unit
@@ -319,6 +319,7 @@ def _reach(place: Place, measure: Measure, policy: NearnessPolicy, *, is_told: b
     if is_of_a_thing or is_one_of_many or is_a_kind:
         return 0
     if place.unit in measure.units and place.unit != "bare":
+        is_told = is_told and not place.behind.startswith(" of ")  # "2 cups of flour", whatever was told before
         needs_its_word = place.unit == measure.needs and not (is_told or measure.pattern.search(place.sentence))
         return 0 if needs_its_word else policy.most
     if "bare" in measure.units and place.is_bare:
