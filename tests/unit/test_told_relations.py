@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yesteryear.core.relation import Relation
-from yesteryear.providers.local.relations import ToldRelation, find_told
+from yesteryear.core.language.told_relations import ToldRelation, find_relations
 
 _PIECES = (
     "because of", "so", "I can't", "my knee", "run", ".", ",", "!", "?", "no", "until", "that", "it", "and", "both",
@@ -17,7 +17,7 @@ _PIECES = (
 
 
 def _said(text: str) -> list[tuple[str, str, str]]:
-    return [(str(one.relation), text[slice(*one.source)], text[slice(*one.target)]) for one in find_told(text)]
+    return [(str(one.relation), text[slice(*one.source)], text[slice(*one.target)]) for one in find_relations(text)]
 
 
 def _check(text: str, found: ToldRelation) -> None:
@@ -160,7 +160,7 @@ def test_odd_words_say_nothing(text: str) -> None:
 def test_long_texts_are_read_in_bounded_steps(unit: str) -> None:
     """However long a text of one kind is, no sentence of it gives more than its beginning does."""
     short, long = (unit * (size // len(unit)) for size in (4_000, 20_000))
-    assert len(find_told(long.replace(".", ","))) <= max(len(find_told(short.replace(".", ","))), 40)
+    assert len(find_relations(long.replace(".", ","))) <= max(len(find_relations(short.replace(".", ","))), 40)
 
 
 def test_the_same_is_not_said_twice() -> None:
@@ -170,7 +170,7 @@ def test_the_same_is_not_said_twice() -> None:
 
 def test_every_rule_names_a_relation_it_may_say() -> None:
     """What is found is one of the seven, and by how sure its rule is."""
-    (found,) = find_told("My headaches have something to do with the weather.")
+    (found,) = find_relations("My headaches have something to do with the weather.")
     assert found.relation is Relation.RELATED_TO
     assert found.rule == "to do with"
 
@@ -178,7 +178,7 @@ def test_every_rule_names_a_relation_it_may_say() -> None:
 @given(st.text(max_size=300))
 def test_any_text_can_be_read(text: str) -> None:
     """Ends lie in the text and apart from each other, whatever the text is."""
-    for found in find_told(text):
+    for found in find_relations(text):
         _check(text, found)
 
 
@@ -186,7 +186,7 @@ def test_any_text_can_be_read(text: str) -> None:
 def test_ends_never_overlap(pieces: list[str]) -> None:
     """Nor do they in texts that are full of joining words."""
     text = " ".join(pieces)
-    found = find_told(text)
+    found = find_relations(text)
     for one in found:
         _check(text, one)
     assert len({(one.source, one.target) for one in found}) == len(found)
