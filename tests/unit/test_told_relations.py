@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.core.relation import Relation
 from yesteryear.core.language.told_relations import ToldRelation, find_relations
+from yesteryear.core.relation import Relation
 
 _PIECES = (
     "because of", "so", "I can't", "my knee", "run", ".", ",", "!", "?", "no", "until", "that", "it", "and", "both",
@@ -86,6 +86,24 @@ def _check(text: str, found: ToldRelation) -> None:
         ("My headaches have something to do with the weather.", "related_to", "My headaches", "the weather"),
         ("My mood and my sleep are connected.", "related_to", "My mood", "my sleep"),
         ("The letter from the bank is about my loan.", "related_to", "The letter from the bank", "my loan"),
+        ("My knee is why I can't train.", "blocks", "My knee", "train"),
+        ("His back is the reason we can't move.", "blocks", "His back", "move"),
+        ("Before I can join the fire brigade I have to pass a fitness test.", "depends_on", "join the fire brigade",
+         "pass a fitness test"),
+        ("To keep the flat we have to find a lodger.", "depends_on", "keep the flat", "find a lodger"),
+        ("If I don't find a sitter, no concert for me.", "depends_on", "concert for me", "find a sitter"),
+        ("I only passed because my sister quizzed me.", "enables", "my sister quizzed me", "passed"),
+        ("I owe the job to my uncle.", "enables", "my uncle", "the job"),
+        ("Stretching keeps my hip from locking.", "enables", "Stretching", "my hip"),
+        ("Two jobs and then there's no time to cook.", "blocks", "Two jobs", "cook"),
+        ("My mother's stroke has put the wedding on hold.", "blocks", "My mother's stroke", "the wedding"),
+        ("My landlord won't let me keep a cat.", "blocks", "My landlord", "keep a cat"),
+        ("My hands shake, so knitting is out of the question.", "blocks", "My hands shake", "knitting"),
+        ("The baby comes in May, so the marathon has to wait.", "blocks", "The baby comes in May", "the marathon"),
+        ("My licence ran out, which means I can't drive.", "blocks", "My licence ran out", "drive"),
+        ("I gave up the violin for my studies.", "caused_by", "I gave up the violin", "my studies"),
+        ("Once the stitches are out I'm allowed to swim.", "depends_on", "I'm allowed to swim",
+         "the stitches are out"),
     ],
 )  # fmt: skip
 def test_plain_words_say_a_relation(text: str, relation: str, source: str, target: str) -> None:
@@ -137,6 +155,13 @@ def test_a_list_is_several_parts() -> None:
         "The soup was so good.",
         "We've been saving since the spring.",
         "I had soup. The weather was nice.",
+        "In Rocky, the coach can't train him because of his debts.",
+        "In our campaign the paladin can't enter the temple because of his curse.",
+        "The trip to Rome doesn't depend on my bonus.",
+        "My knee isn't what stops me from dancing.",
+        "Cats stop you from having a career, he says.",
+        "I thought the back was keeping me from golf, but no, I can play.",
+        "I only want to know if the pram folds small.",
     ],
 )
 def test_what_is_not_so_in_their_life_says_nothing(text: str) -> None:

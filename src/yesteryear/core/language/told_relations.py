@@ -62,6 +62,11 @@ class _Rule(NamedTuple):
     source: str = ""
     sure: float = _SURE
 
+    @property
+    def is_deniable(self) -> bool:
+        """Whether a "not" before its words says that it is not so; before "because" it belongs to the effect."""
+        return self.place == "between" and self.relation not in _WHY
+
 
 @cache
 def _rules() -> tuple[_Rule, ...]:
@@ -129,13 +134,19 @@ def _in_sentence(place: _Place) -> Iterator[ToldRelation]:
             words_at = joined.span() if rule.place != "two" else joined.span("source")
             if any(words_at[0] < end and start < words_at[1] for start, end in taken) and rule.place != "two":
                 continue
-            if rule.relation == "since" and _EN["from_when"].search(place.text, place.sentence.start, joined.start()):
+            if _is_none(rule, place, joined.start()):
                 continue
             ends = _ends(rule, joined, place)
             told = [found for each in ends for found in _told(rule, place._replace(joint=joined.start()), *each)]
             if told and rule.place != "two":
                 taken.append(words_at)
             yield from told
+
+
+def _is_none(rule: _Rule, place: _Place, joint: int) -> bool:
+    """Tell whether what stands before joining words says that nothing is joined: that it is not so, or only a day."""
+    before = "from_when" if rule.relation == "since" else "denied" if rule.is_deniable else ""
+    return bool(before) and _EN[before].search(place.text, place.sentence.start, joint) is not None
 
 
 def _joinings(rule: _Rule, place: _Place) -> Iterator[re.Match[str]]:
@@ -298,10 +309,10 @@ def _come_of(why: str, text: str, effect: TextSpan, cause: TextSpan) -> tuple[Re
     said = text[slice(*effect)]
     off = _EN["called_off"].match(said)
     if off:
-        start, end = off.span("first" if off["first"] else "second")
+        start, end = off.span(off.lastgroup or 0)
         return Relation.BLOCKS, cause, TextSpan(effect.start + start, effect.start + end)
     hindered = _EN["hindered"].search(said)
-    if hindered and hindered.end() < len(said) and why != "means" and not _EN["happened"].search(said):
+    if hindered and hindered.end() < len(said) and not _EN["happened"].search(said):
         return Relation.BLOCKS, cause, TextSpan(effect.start + hindered.end(), effect.end)
     enabled = _EN["enabled"].search(said)
     if enabled and enabled.end() < len(said):
