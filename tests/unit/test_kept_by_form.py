@@ -7,7 +7,7 @@ import pytest
 from tests.each import each
 from yesteryear.core.language.kept_by_form import KeptBy, kept_by_form
 
-TO_REMEMBER, TO_DO, FOR_GOOD, CALLED, IN_QUESTION = KeptBy
+TO_REMEMBER, TO_DO, FOR_GOOD, CALLED, IN_QUESTION, RELATION = KeptBy
 
 
 def kept(text: str) -> list[tuple[str, KeptBy]]:
@@ -73,3 +73,41 @@ def test_what_only_looks_like_it_is_left(text: str) -> None:
 def test_a_request_that_points_is_for_the_sentence_beside_it(text: str, sentence: str) -> None:
     """Before it, or behind it where it opens the message."""
     assert kept(text) == [(sentence, TO_REMEMBER)]
+
+
+@each(
+    ("text", "sentence"),
+    [
+        ("hm. My knee is why I can't train.", "My knee is why I can't train."),
+        ("We bought a cargo bike. Now we can sell the second car.", None),
+        ("I need to finish my thesis before I can apply for the job.", None),
+        ("Yoga really helps with my back, I swear", None),
+    ],
+)
+def test_what_bears_on_what_in_their_life_is_kept(text: str, sentence: str | None) -> None:
+    """In the sentence, or the two, that tell it."""
+    assert kept(text) == [(sentence or text, RELATION)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The build depends on the cache.",
+        "the pan is hot so I'll be brief",
+        "My neighbour can't sell his house because of the damp.",
+        "In our campaign my paladin can't enter the temple until he finds the key.",
+        'She wrote "My knee is why I can\'t train, before you ask me."',
+        "Would I be allowed to drive if I stopped taking the pills?",
+        "If I won the lottery my debts would be what keeps me from nothing.",
+    ],
+)
+def test_what_bears_on_nothing_of_theirs_is_left(text: str) -> None:
+    """Others' affairs, games, quotations, cases that are put, and what is of the moment."""
+    assert kept(text) == []
+
+
+def test_a_relation_within_a_request_is_kept_once() -> None:
+    """For the request, which says more of why."""
+    assert kept("Please remember that my knee is why I can't train.") == [
+        ("Please remember that my knee is why I can't train.", TO_REMEMBER)
+    ]

@@ -1,12 +1,13 @@
 """What a sentence tells that is kept for its form alone, whatever a reader finds it worth.
 
 What somebody asks to have remembered; how they want to be spoken to from now on; what they tell as known while they ask
-("do I tell her I'm allergic to penicillin?"). English, by rules, and only in somebody's own words.
+("do I tell her I'm allergic to penicillin?"); what they tell to bear on what in their life ("my knee is why I can't
+train"). English, by rules, and only in somebody's own words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import islice
 
@@ -16,12 +17,18 @@ from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.requests import asks_to_remember
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.language.tokens import fold, stem
+from yesteryear.core.language.told_relations import find_relations
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN, _LIFE, _REMEMBERING = vocabulary("keeping"), vocabulary("life"), vocabulary("remembering")
+_SELF = vocabulary("relations")["own"]
 
 _SENTENCES = 40  # sentences read of a message, from its beginning
 _CHARS = 600  # characters of the longest sentence that is read; who says more in one tells it in others
+_SURE = 0.7
+"""How sure it is, in [0, 1], that a sentence tells a relation for which it is kept. Source: exchanges of which nothing
+else tells whether to keep them; rules as sure find something in 39 that are worth it and in 9 that are not, those that
+are less so ("the pan is hot, so I'll be brief") in 50 and in 25."""
 
 
 class KeptBy(StrEnum):
@@ -32,16 +39,39 @@ class KeptBy(StrEnum):
     FOR_GOOD = "for_good"  # how they want to be spoken to, or what is never to be done with them
     CALLED = "called"  # what they want to be called, or not to be
     IN_QUESTION = "in_question"
+    RELATION = "relation"  # how things in their life bear on each other
 
 
 def kept_by_form(text: str) -> Iterator[tuple[int, int, KeptBy]]:
-    """Yield start and end of each sentence that is kept for its form, and the form.
+    """Yield start and end of each sentence that is kept for its form, and the form; of relations those last.
 
     Where a request to remember points back ("keep that, please"), it is the sentence before; at the beginning of a
-    message the one behind it.
+    message the one behind it. Where two sentences tell a relation, both are one.
     """
-    quoted, is_asked = quoted_spans(text), asks_to_remember(text)
-    spans = list(islice(sentence_spans(text), _SENTENCES))
+    spans, quoted = list(islice(sentence_spans(text), _SENTENCES)), quoted_spans(text)
+    taken = list(quoted)
+    for start, end, form in _asked_or_told(text, spans, quoted):
+        yield start, end, form
+        taken.append((start, end))
+    for start, end in _relating(text, spans):
+        if not any(begin < end and start < stop for begin, stop in taken):
+            yield start, end, KeptBy.RELATION
+            taken.append((start, end))
+
+
+def _relating(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield where sentences surely tell how things in their speaker's life bear on each other."""
+    for told in find_relations(text[: spans[-1][1]] if spans else ""):
+        within = [(start, end) for start, end in spans if start < told.within.end and told.within.start < end]
+        start, end = within[0][0], within[-1][1]
+        if told.sure >= _SURE and end - start <= _CHARS and _SELF.search(text, start, end):
+            yield start, end
+
+
+def _asked_or_told(
+    text: str, spans: Sequence[tuple[int, int]], quoted: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int, KeptBy]]:
+    is_asked = asks_to_remember(text)
     for place, (start, end) in enumerate(spans):
         sentence = text[start:end]
         if end - start > _CHARS:

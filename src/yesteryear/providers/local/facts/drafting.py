@@ -110,7 +110,8 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
     drafted = {start: draft for start, draft in found if draft is not None}
     settled = [*drafted, *(sentence.start for sentence in reading.sentences if sentence.is_brought)]
     for start, end, form in kept:
-        if not any(start <= begin < end for begin in settled):
+        is_meant = form is not KeptBy.RELATION or not any(start < stop and begin < end for begin, stop in not_meant)
+        if is_meant and not any(start <= begin < end for begin in settled):
             within = max((read for read in own if start <= read.start < end), key=lambda read: read.worth, default=None)
             read = _as_kept(form, within, start, end)
             draft = None if _is_unmeant(text, read) else _draft(said, read, reading.reader, not_meant, as_said=True)
@@ -135,7 +136,8 @@ def _as_kept(form: KeptBy, within: ReadStatement | None, start: int, end: int) -
     """Return a sentence that is kept for its form as a statement; ``within`` is the best that was read of it."""
     read = within or ReadStatement(start, end, PLAIN_WORTH, SpeakerStance.HOLDS, FactKind.IDENTITY, Whose.SELF)
     worth = max(read.worth, PLAIN_WORTH)
-    read = replace(read, start=start, end=end, worth=worth, stance=SpeakerStance.HOLDS)
+    stance = read.stance if form is KeptBy.RELATION and read.stance in MEANT else SpeakerStance.HOLDS
+    read = replace(read, start=start, end=end, worth=worth, stance=stance)
     if form in _ORDERS:
         return replace(read, kind=FactKind.PREFERENCE, attribute=_ORDERS[form], whose=Whose.SELF, name="")
     return replace(read, kind=FactKind.GOAL, attribute="task") if form is KeptBy.TO_DO else read
