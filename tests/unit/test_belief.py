@@ -26,6 +26,7 @@ from tests.each import each
 from yesteryear.consolidate.belief.settle import BeliefPolicy, KnownFact, settle
 from yesteryear.core.attributes import FactKind, Volatility
 from yesteryear.core.fact import DOUBTED_BY, Authority, Evidence, Fact, FactStatus, Modality, Stance
+from yesteryear.core.relation import Basis, Edge, Relation
 from yesteryear.core.ruling import Act, ConflictState, PairVerdict, Ruling
 
 TENTATIVE, STABLE, REVIEW = FactStatus.TENTATIVE, FactStatus.STABLE, FactStatus.NEEDS_REVIEW
@@ -468,3 +469,43 @@ def _same(one: str, other: str) -> Ruling:
 def _with_authority(told: KnownFact, name: str, authority: Authority) -> KnownFact:
     rows = (replace(row, authority=authority) if row.fact_id == name else row for row in told.evidence)
     return replace(told, evidence=tuple(rows))
+
+
+def bears(
+    source: str, target: str, *words: str, relation: Relation = Relation.BLOCKS, quote: str = "so I can't"
+) -> Edge:
+    """Return that one fact was told to bear on another."""
+    told = Edge(SCOPE, source, target, relation, NEW_YEAR, basis=Basis.TOLD, quote=quote)
+    return replace(told, source_words=words[0], target_words=words[1]) if words else told
+
+
+def test_what_stands_in_the_way_of_something_does_not_end_it() -> None:
+    """Nor what helps it or is needed for it, whatever a judge makes of the two; the person still may."""
+    over = ruled(Act.SUPERSEDE, "trains", "is hurt", verdict=PairVerdict.ENDS)
+    both = known({"trains": [0], "is hurt": [3]}, over)
+    assert believed(both, 4)["trains"].status is SUPERSEDED
+    for relation in (Relation.BLOCKS, Relation.ENABLES, Relation.DEPENDS_ON):
+        joined = replace(both, edges=(bears("is hurt", "trains", relation=relation),))
+        assert believed(joined, 4)["trains"].status is TENTATIVE
+        assert settle(after(joined, 4), QUICK, now=day(4)).facts == ()
+    for edge in (
+        bears("is hurt", "trains", relation=Relation.CONFLICTS_WITH),
+        bears("is hurt", "trains", quote="so the training is off"),
+        replace(bears("is hurt", "trains"), basis=Basis.DISMISSED),
+    ):
+        assert believed(replace(both, edges=(edge,)), 4)["trains"].status is SUPERSEDED
+    by_ana = replace(both, rulings=(replace(over, by_person=True),), edges=(bears("is hurt", "trains"),))
+    assert believed(by_ana, 4)["trains"].status is SUPERSEDED
+
+
+@each(
+    ("statement", "is_over"),
+    [("Ana wants to move to Spain", False), ("Ana wants to learn Spanish", True)],
+)
+def test_what_tells_its_obstacle_itself_does_not_end_the_goal_that_it_names(statement: str, is_over: bool) -> None:
+    """Who can't move until the divorce is through may want to; of another goal a judge may say that it is over."""
+    goal = a_fact("goal", statement=statement, kind=FactKind.GOAL)
+    over = ruled(Act.SUPERSEDE, "goal", "waits", verdict=PairVerdict.ENDS)
+    waits = bears("waits", "waits", "move", "the divorce is through", relation=Relation.DEPENDS_ON)
+    both = known({"goal": [0], "waits": [3]}, over, facts={"goal": goal, "waits": a_fact("waits", 3)}, edges=(waits,))
+    assert (believed(both, 4)["goal"].resolved_at is not None) is is_over

@@ -99,6 +99,16 @@ def test_what_blocks_something_blocks_the_goal_that_names_it() -> None:
     assert inferred(replace(RUN, scope=thesis), GOAL, edges=(WITHIN,)) == [("f2", "blocks", "g")]
 
 
+def test_a_goal_is_not_named_by_what_stands_in_its_own_way() -> None:
+    """Who wants to see Rome but whose passport ran out has no goal of a passport."""
+    rome = a_fact("g", "Ana wants to see Rome but her passport ran out", FactKind.GOAL)
+    photo = a_fact("p", "Ana needs a photo for the passport")
+    own = replace(WITHIN, source="g", target="g", source_words="my passport ran out", target_words="see Rome")
+    needed = replace(WITHIN, source="p", target="p", relation=Relation.DEPENDS_ON, source_words="the passport")
+    assert inferred(photo, rome, edges=(needed,)) == [("g", "depends_on", "p")]
+    assert inferred(photo, rome, edges=(needed, own)) == []
+
+
 def test_two_things_at_one_time_of_the_week_conflict() -> None:
     """In whichever order they were told; not on another day, at another time, or somebody else's."""
     choir, pottery = a_fact("a", "Ana has choir on Tuesday evenings"), a_fact("b", "Ana's pottery is Tuesday evening")

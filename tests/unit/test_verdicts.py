@@ -210,3 +210,45 @@ def test_a_change_is_likelier_of_what_shares_words_and_was_said_long_after() -> 
     assert chances == sorted(chances, reverse=True)
     assert chances[0] > 0.6
     assert chances[1] < 0.5
+
+
+def ana(text: str, at: datetime) -> Claim:
+    """Return what Ana said, in her words."""
+    return Claim(f"Ana: {text}", at, "Ana", words=text)
+
+
+@each(
+    ("told", "later"),
+    [
+        ("I can't train because of my knee.", "My knee is fine again."),
+        ("My back hurts so I can't garden.", "My back is much better now"),
+        ("We can't go camping because the van is broken.", "The van is repaired."),
+        ("The noise next door stops me from sleeping.", "the noise has stopped at last"),
+        ("My knee is why I can't train.", "My knee is no longer the problem."),
+    ],
+)
+def test_an_obstacle_that_is_gone_is_done_with(told: str, later: str) -> None:
+    """By rule, in whatever way it was told, and only by what was said later."""
+    found = judge(ana(told, MAY), ana(later, JUNE), {Effect.NONE: 1.0})
+    assert (found.verdict, found.act, found.rule) == (
+        PairVerdict.COMPLETES,
+        Act.SUPERSEDE,
+        "what stood in the way is gone",
+    )
+    assert judge(ana(told, JUNE), ana(later, MAY), {Effect.NONE: 1.0}).act is Act.NOTHING
+
+
+@each(
+    "later",
+    [
+        "My knee isn't fine yet.",
+        "If my knee is fine by May we go to Italy.",
+        "My shoulder is fine again.",
+        "I hope the knee is better soon.",
+        "My knee is better than Tom's.",
+    ],
+)
+def test_an_obstacle_that_may_be_gone_stands(later: str) -> None:
+    """What is not so, hoped for, or of another thing says nothing of it."""
+    found = judge(ana("I can't train because of my knee.", MAY), ana(later, JUNE), {Effect.NONE: 1.0})
+    assert found.rule != "what stood in the way is gone"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -25,6 +25,8 @@ _SAME_WORDS = 0.5
 """Least share of the words of an end that a fact has, where it tells of it."""
 _HABITS = frozenset({FactKind.PREFERENCE, FactKind.WORK_PATTERN, FactKind.IDENTITY, FactKind.BELIEF})
 """Kinds of what somebody does again and again."""
+_BEARING = frozenset({Relation.BLOCKS, Relation.ENABLES, Relation.DEPENDS_ON})
+"""Relations after which both ends stand: an obstacle does not end what it is in the way of, nor help it."""
 _REACHING = frozenset({Relation.BLOCKS, Relation.ENABLES, Relation.PART_OF, Relation.DEPENDS_ON})
 """Relations of something to a goal; of the last the goal is the source."""
 
@@ -97,6 +99,33 @@ def _telling(words: str, told: Iterable[Evidence]) -> Evidence | None:
     return max(fitting, key=lambda each: each[:3])[-1] if fitting else None
 
 
+def beside_each_other(edges: Iterable[Edge], facts: Mapping[str, Fact]) -> Callable[[str, str], bool]:
+    """Return what tells whether one of two facts is told to bear on the other, so that neither ends the other.
+
+    What stands in the way of something, helps it or is needed for it leaves it standing, and so does what says so in
+    its own words of what a goal names: "We can't move until the flat is sold" is no end of "I want to move". But
+    where they say that it is off, it is.
+    """
+    joined: set[frozenset[str]] = set()
+    within: dict[str, set[str]] = {}
+    for edge in edges:
+        if edge.basis is Basis.TOLD and edge.relation in _BEARING and not _EN["called_off_words"].search(edge.quote):
+            if edge.source == edge.target:
+                reached = edge.source_words if edge.relation is Relation.DEPENDS_ON else edge.target_words
+                within.setdefault(edge.source, set()).update(_word_stems(reached))
+            else:
+                joined.add(frozenset((edge.source, edge.target)))
+
+    def reaches(name: str, goal: Fact) -> bool:
+        is_goal = goal.is_loop and goal.kind is not FactKind.BLOCKER
+        return name in within and is_goal and not within[name].isdisjoint(_stems(goal))
+
+    def is_beside(one: str, other: str) -> bool:
+        return frozenset((one, other)) in joined or reaches(one, facts[other]) or reaches(other, facts[one])
+
+    return is_beside
+
+
 def _narrower(one: Fact, other: Fact) -> Scope:
     return one.scope if one.scope.project is not None else other.scope
 
@@ -142,7 +171,16 @@ def _to_goals(
     reaching = [edge for edge in within if edge.relation in _REACHING and edge.source in known]
     is_told_now = any(edge.source in fresh for edge in reaching)
     open_loops = [fact for fact in facts if _is_goal(fact)] if reaching else []
-    goals = [(goal, _stems(goal) - _COMMON) for goal in open_loops if is_told_now or goal.id in fresh]
+    in_the_way = {
+        edge.source: _word_stems(edge.source_words) - _word_stems(edge.target_words)
+        for edge in reaching
+        if edge.relation is Relation.BLOCKS
+    }
+    goals = [
+        (goal, _stems(goal) - _COMMON - in_the_way.get(goal.id, frozenset()))
+        for goal in open_loops
+        if is_told_now or goal.id in fresh
+    ]
     for edge, (goal, named) in product(reaching, goals):
         if fresh.isdisjoint((edge.source, goal.id)):
             continue

@@ -54,6 +54,7 @@ from yesteryear.core.night_report import FactChange
 from yesteryear.core.people import people_of
 from yesteryear.core.relation import Edge
 from yesteryear.core.ruling import Act, ConflictState, PairVerdict, Ruling
+from yesteryear.relate.edges import beside_each_other
 
 _Counting = Callable[[Iterable[str]], tuple[list[Evidence], bool]]
 _NO_ROOM = "limit"
@@ -125,6 +126,8 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
         return confidence(counting(fact_ids)[0], policy.confidence)
 
     rulings = [row for row in known.rulings if row.counts and row.earlier in facts and row.later in facts]
+    is_beside = beside_each_other(known.edges, facts)  # an obstacle does not end its goal, whatever a judge makes of it
+    rulings = [row for row in rulings if row.by_person or row.act is Act.FOLD or not is_beside(row.earlier, row.later)]
     people = people_of(known.facts, known.evidence)
     rulings = trusted([row for row in rulings if people.stands(row, facts)], facts, known.evidence)
     rulings = list(weighed(rulings, facts, policy.guesses))

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 from yesteryear.core.attributes import Cardinality, Volatility, attributes
 from yesteryear.core.language.tokens import fold, stem, stems, words
+from yesteryear.core.language.told_relations import find_relations
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import OVER, Before, Effect, with_over
+from yesteryear.core.relation import Relation
 from yesteryear.core.ruling import Act, ActPolicy, Claim, ClaimPair, Judgement, PairVerdict, act_on, surest
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ _VERDICTS = {
     Effect.COMPLETES: PairVerdict.COMPLETES,
     Effect.DENIES: PairVerdict.CONTRADICTS,
 }
+_RELATIONS = vocabulary("relations")
 _CORRECTED_WITHIN = timedelta(minutes=15)
 _SUREST = 1e-4  # how near to 0 and to 1 a chance may come
 _SAME = (PairVerdict.DUPLICATE, PairVerdict.REFINES)
@@ -72,12 +75,13 @@ _CHANGE = ChangePolicy()
 def judge_pair(pair: ClaimPair, reader: Reader | None, policy: JudgePolicy) -> Judgement:
     """Return what a pair's later statement does to the earlier.
 
-    By rule where the same words were said or one slot was filled, else as the reader tells it; nothing where none does.
+    By rule where the same words were said, one slot was filled or an obstacle is gone, else as the reader tells it;
+    nothing where none does.
     """
     subjects = {claim.subject.casefold() for claim in pair} - {""}
     if len(subjects) > 1:  # known to be about different people or things
         return Judgement(PairVerdict.UNRELATED, rule="another subject")
-    if ruled := _same_words(pair) or _by_slots(pair):
+    if ruled := _same_words(pair) or _by_slots(pair) or _out_of_the_way(pair):
         return ruled
     before = [Before("them", pair.later.asked)] if pair.later.asked else []
     if reader and (effects := reader.effects(pair.earlier.text, pair.later.said, before=before)):
@@ -173,6 +177,20 @@ def _clash(pair: ClaimPair) -> Judgement:
     if pair.earlier.at < pair.later.at and pair.earlier.authority <= pair.later.authority and not is_fixed:
         return Judgement(PairVerdict.UPDATES, Act.SUPERSEDE, rule="other value, said later")
     return Judgement(PairVerdict.CONTRADICTS, Act.ASK, rule="other value, not to be ordered")
+
+
+def _out_of_the_way(pair: ClaimPair) -> Judgement | None:
+    """Return that the earlier is done with, where the later says that what it tells to stand in the way is gone."""
+    earlier, later = pair
+    found, said = _RELATIONS["gone"].search(later.said), earlier.said
+    is_later = earlier.at < later.at and earlier.holder.casefold() == later.holder.casefold()
+    if found is None or not is_later or _RELATIONS["not_gone"].search(later.said[: found.end()]):
+        return None
+    thing = set(stems(found["what"] or found["which"]))
+    obstacles = (said[slice(*told.source)] for told in find_relations(said) if told.relation is Relation.BLOCKS)
+    if not any(thing & set(stems(words_of_it)) for words_of_it in obstacles):
+        return None
+    return Judgement(PairVerdict.COMPLETES, Act.SUPERSEDE, rule="what stood in the way is gone")
 
 
 def _stems(text: str) -> list[str]:
