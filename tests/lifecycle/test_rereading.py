@@ -316,3 +316,22 @@ def test_an_episode_that_was_changed_meanwhile_keeps_that(place: Path | str) -> 
         [episode] = new.memory().episodes()
         assert episode.pinned
         assert read_by(new) == {"new-2": 1}
+
+
+def test_what_was_dismissed_stays_so_in_other_words(place: Path | str) -> None:
+    """The newer reader tells the same sentence as another fact; that the person said no to what it says stays."""
+    words = "I can't climb at the club because of my back"
+    with open_workshop(place) as shop:
+        old = with_reader(shop, PhraseReader("old-1", (words,)))
+        old.memory().observe(f"Listen now. {words}.", id="m", conversation="c")
+        old.memory().flush()
+        [edge] = old.memory().graph().edges
+        old.memory().dismiss(edge.id)
+        new = with_reader(shop, PhraseReader("new-2", (f"Listen now. {words}",)))
+        before = statements(new)
+        new.memory().reread()
+        new.work()
+        assert statements(new).keys() != before.keys()
+        assert new.memory().graph().edges == ()
+        [anew] = new.memory().facts()
+        assert new.memory().dismiss(f"blocks:{anew.id}:{anew.id}", restored=True).quote == f"{words}."

@@ -10,7 +10,7 @@ from yesteryear.core.attributes import FactKind
 from yesteryear.core.fact import Evidence, Fact, FactStatus, Stance
 from yesteryear.core.relation import Basis, Edge, Relation, RelationDraft
 from yesteryear.core.scope import Scope
-from yesteryear.relate.edges import inferred_edges, told_edges
+from yesteryear.relate.edges import dismissed_again, inferred_edges, told_edges
 
 LATER = NEW_YEAR + timedelta(days=3)
 
@@ -126,3 +126,19 @@ def test_a_habit_conflicts_with_the_goal_to_give_it_up() -> None:
     assert inferred(goal, replace(habit, is_negative=True)) == []
     assert inferred(goal, replace(habit, kind=FactKind.GOAL)) == []
     assert inferred(goal, replace(habit, statement="Ana drinks tea on the balcony")) == []
+
+
+def test_what_was_dismissed_stays_so_in_other_words_of_the_same_message() -> None:
+    """A fact that is worded anew takes the no along, at either end; of another message it is another matter."""
+    no = replace(WITHIN, basis=Basis.DISMISSED)
+    before = [told("f2", "I can't run the marathon because of my knee")]
+    anew = told("f3", "can't run the marathon because of my knee")
+    assert [edge.id for edge in dismissed_again([no], before, [anew])] == [
+        "blocks:f2:f3",
+        "blocks:f3:f2",
+        "blocks:f3:f3",
+    ]
+    assert all(edge.basis is Basis.DISMISSED for edge in dismissed_again([no], before, [anew]))
+    assert dismissed_again([no], before, before) == []
+    assert dismissed_again([no], before, [told("f3", anew.quote, message="m2")]) == []
+    assert dismissed_again([no], [replace(before[0], quote="")], [replace(anew, quote="")]) == []

@@ -25,6 +25,7 @@ from yesteryear.core.scope import Scope
 from yesteryear.errors import ProviderUnavailable, Stale
 from yesteryear.forget.facts import fall_out, let_fall
 from yesteryear.ports import Ports, ReadsItself, Transaction
+from yesteryear.relate.edges import dismissed_again
 from yesteryear.remember.make_episodes import (
     Judged,
     RememberPolicy,
@@ -139,7 +140,9 @@ def state_anew(
     drafts = tuple(draft for draft in digest.facts if _may_be_told(tx, draft, episode.scope.project, silent, held))
     ids = {message.id for message in messages}
     relations = tuple(draft for draft in digest.relations if draft.message_id not in silent)
-    tx.edges.remove([edge for edge in tx.edges.all() if edge.basis is not Basis.DISMISSED and edge.message_id in ids])
+    edges = tx.edges.all()
+    dismissed = [edge for edge in edges if edge.basis is Basis.DISMISSED]
+    tx.edges.remove([edge for edge in edges if edge.basis is not Basis.DISMISSED and edge.message_id in ids])
     told = state_facts(
         tx,
         Judged(messages, replace(digest, facts=drafts, relations=relations)),
@@ -148,6 +151,7 @@ def state_anew(
         policy=policy,
         now=now,
     )
+    tx.edges.put(dismissed_again(dismissed, before, told), is_by_hand=True)
     again = {(row.fact_id, row.id) for row in told}
     lost = [row for row in before if row.fact_id not in by_hand and (row.fact_id, row.id) not in again]
     if lost:

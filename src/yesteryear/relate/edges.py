@@ -99,6 +99,27 @@ def _telling(words: str, told: Iterable[Evidence]) -> Evidence | None:
     return max(fitting, key=lambda each: each[:3])[-1] if fitting else None
 
 
+def dismissed_again(dismissed: Iterable[Edge], before: Iterable[Evidence], told: Sequence[Evidence]) -> list[Edge]:
+    """Return what was dismissed of facts as dismissed of those that the same words tell now.
+
+    Args:
+        dismissed: Edges that do not count.
+        before: What some messages said for facts, with quotes, as they had been read.
+        told: What they say as they are read now.
+    """
+    same: dict[str, dict[str, None]] = {}
+    for old, row in product(before, told):
+        is_same = old.message_id == row.message_id and bool(old.quote and row.quote)
+        if is_same and (old.quote in row.quote or row.quote in old.quote):
+            same.setdefault(old.fact_id, {old.fact_id: None})[row.fact_id] = None
+    return [
+        replace(edge, source=source, target=target)
+        for edge in dismissed
+        for source, target in product(same.get(edge.source, (edge.source,)), same.get(edge.target, (edge.target,)))
+        if (source, target) != (edge.source, edge.target)
+    ]
+
+
 def beside_each_other(edges: Iterable[Edge], facts: Mapping[str, Fact]) -> Callable[[str, str], bool]:
     """Return what tells whether one of two facts is told to bear on the other, so that neither ends the other.
 
