@@ -229,3 +229,38 @@ def test_it_goes_along_in_an_export(place: Path | str, tmp_path: Path) -> None:
             assert other.memory("ana").graph() == known
             tell(other, JOB)
             assert quotes(other) == {KNEE}
+
+
+def test_an_edge_stays_where_an_earlier_telling_says_it_too(place: Path | str) -> None:
+    """In the same words; it goes with the last of them."""
+    with open_workshop(place) as shop:
+        tell(shop, JOB, JOB)
+        memory = shop.memory("ana")
+        assert [edge.message for edge in memory.graph().edges] == ["m-1"]
+        memory.forget("m-1")
+        assert [(edge.message, edge.quote) for edge in memory.graph().edges] == [("m-0", JOB)]
+        memory.forget("m-0")
+        assert memory.graph().edges == ()
+
+
+def test_a_path_from_a_thing_to_itself_says_so(place: Path | str) -> None:
+    """In the same words or others; none at all is another matter."""
+    with open_workshop(place) as shop:
+        tell(shop, GOAL, KNEE, JOB)
+        memory = shop.memory("ana")
+        note = "both ends of the path are one thing"
+        assert memory.graph("path", of="my knee", to="my knee").notes == (note,)
+        assert memory.graph("path", of="my knee", to="the knee").notes == (note,)
+        assert memory.graph("path", of="my knee", to="the commute").notes == ()
+        assert memory.graph("path", of="my knee", to="the marathon").notes == ()
+
+
+def test_all_of_a_fact_is_each_edge_that_it_has(place: Path | str) -> None:
+    """Not only what answers a question about it."""
+    with open_workshop(place) as shop:
+        tell(shop, GOAL, KNEE, JOB)
+        memory = shop.memory("ana")
+        everything = memory.graph().edges
+        for fact in {edge.source.fact for edge in everything}:
+            own = [edge for edge in everything if fact in (edge.source.fact, edge.target.fact)]
+            assert list(memory.graph(of=fact).edges) == own

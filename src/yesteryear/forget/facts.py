@@ -62,6 +62,7 @@ class Fallout:
     evidence: tuple[Evidence, ...] = ()  # what goes of the evidence of others, and of theirs
     shaken: tuple[str, ...] = ()  # ids of those that stay and have to be settled anew
     edges: tuple[Edge, ...] = ()  # how others bear on each other, as messages say it that go
+    edges_told_too: tuple[Edge, ...] = ()  # those of them that another message says in the same words, as it says them
     texts: tuple[bytes, ...] = field(default=(), repr=False)  # what the rows hold that go, as it stands in them
 
 
@@ -139,13 +140,16 @@ def fall_out(
     texts = [fact.statement for fact in leaving]
     texts += [row.quote for row in (*lost, *tx.evidence.of(list(gone)))]
     said = [edge for edge in edges if edge.message_id is not None and edge.message_id in messages]
-    texts += [text for edge in said for text in edge.texts]
+    told_too = list(_told_too(tx, [edge for edge in said if gone.isdisjoint((edge.source, edge.target))], lost))
+    kept_texts = {text for edge in told_too for text in edge.texts}
+    texts += [text for edge in said for text in edge.texts if text not in kept_texts]
     texts += [text for edge in edges if not gone.isdisjoint((edge.source, edge.target)) for text in edge.texts]
     return Fallout(
         leaving=tuple(leaving),
         evidence=tuple(lost),
         shaken=tuple(fact_id for fact_id in known if fact_id in near - gone),
         edges=tuple(said),
+        edges_told_too=tuple(told_too),
         texts=tuple(stored_texts(texts)),
     )
 
@@ -159,6 +163,7 @@ def let_fall(tx: Transaction, fallout: Fallout, *, now: datetime) -> None:
     gone = [fact.id for fact in fallout.leaving]
     tx.evidence.remove(fallout.evidence)
     tx.edges.remove(fallout.edges)
+    tx.edges.put(fallout.edges_told_too, is_by_hand=True)
     named = [fact.id for fact in fallout.leaving if fact.because in _NAMED]
     told_in = dict.fromkeys(gone, "")
     for row in tx.evidence.of(named):
@@ -175,11 +180,29 @@ def _left(tx: Transaction, fact_ids: Collection[str], lost: Sequence[Evidence]) 
     return [row for row in tx.evidence.of(list(fact_ids)) if (row.fact_id, row.id) not in gone]
 
 
+def _told_too(tx: Transaction, edges: Sequence[Edge], lost: Sequence[Evidence]) -> Iterator[Edge]:
+    """Yield edges of messages that go as another one says them, which told the same facts in words that hold both ends.
+
+    A message says each relation of two facts, and the last one that did stands with it.
+    """
+    left = _left(tx, {end for edge in edges for end in (edge.source, edge.target)}, lost)
+    rows = [row for row in left if row.message_id and row.stance is Stance.SUPPORTS and row.quote]
+    by_id = {row.id: row for row in tx.messages.get([row.message_id for row in rows if row.message_id])}
+    for edge in edges:
+        also = {row.message_id for row in rows if row.fact_id == edge.target}
+        for row in rows if edge.quote else ():
+            said, message = fold(row.quote), by_id.get(row.message_id or "")
+            is_whole = all(fold(end) in said for end in (edge.source_words, edge.target_words))
+            if row.fact_id == edge.source and row.message_id in also and is_whole and message is not None:
+                yield replace(edge, scope=message.scope, message_id=message.id, quote=row.quote)
+                break
+
+
 def _quoting(tx: Transaction, messages: Collection[str], known: Mapping[str, Fact]) -> set[str]:
     """Return the facts, told in the same conversations, in whose statements words of some messages stand.
 
     A question that was answered, the sentence before the one that tells it, or the name of whom it tells, where the
-    words that it rests on do not say it: those rest on another message.
+    words that it rests on do not say it: those rest on another message. Not where a message that stays says the same.
     """
     rows = tx.messages.get(list(messages))
     heard = {as_quoted(said)[:_HEARD_CHARS] for row in rows for said in split_sentences(row.content)} - {""}
@@ -187,14 +210,17 @@ def _quoting(tx: Transaction, messages: Collection[str], known: Mapping[str, Fac
     framed = [fact.id for fact in known.values() if fact.form is not Form.PLAIN] if heard else []
     places = {row.conversation for row in rows}
     own: dict[str, str] = defaultdict(str)
+    left: dict[str, str] = defaultdict(str)
     for row in tx.evidence.of(framed):
         if row.session in places:
             own[row.fact_id] += f" {row.quote}"
+        if row.message_id not in messages:
+            left[row.fact_id] += f" {as_quoted(row.quote)}"
 
     def is_heard(fact: Fact) -> bool:
         holder = fold(fact.holder)
         is_named_there = bool(holder) and holder in names and holder not in words(fold(own[fact.id]))
-        return is_named_there or any(said in fact.statement for said in heard)
+        return is_named_there or any(said in fact.statement and said not in left[fact.id] for said in heard)
 
     return {fact_id for fact_id in own if is_heard(known[fact_id])}
 
