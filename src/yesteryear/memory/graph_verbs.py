@@ -48,7 +48,8 @@ class GraphVerbs(ScopedVerbs):
         Args:
             question: "blocking" (what stands in the way of it), "supporting" (what helps it or is a part of it),
                 "conflicts" (what it cannot go together with), "causes" (what it came of), "related" (what has to do
-                with it), "path" (how two things hang together), or "all" for the edges themselves.
+                with it), "path" (how two things hang together), or "all" for the edges themselves, with the id of a
+                fact those of it.
             of: What is asked about, in any words, or the id of a fact. May be left out for all conflicts and all edges.
             to: Of a path, where it leads, likewise.
             at: The present, at which what has ceased to hold does not count; the clock's where not given.

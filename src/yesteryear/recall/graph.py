@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import product
 
 from yesteryear.core.fact import Fact
 from yesteryear.core.language.tokens import stems
@@ -25,6 +26,7 @@ from yesteryear.relate.inference import (
     asked_about,
     find_path,
     infer,
+    is_one,
     standing,
 )
 from yesteryear.relate.views import EdgeView, GraphAnswer, GraphEnd, GraphLine, GraphView, view_edge, view_node
@@ -55,6 +57,7 @@ class GraphPolicy:
 
 
 _POLICY = GraphPolicy()
+ONE_THING = "both ends of the path are one thing"
 _MOST_LINES = 5
 """Answers to a question in talk, at most."""
 
@@ -111,6 +114,10 @@ class _Seen:
     """The caller's own ids of the messages that tell them, by ours."""
     notes: tuple[str, ...]
 
+    def stands_for(self, name: str) -> str:
+        """Return the fact that stands for one."""
+        return (self.facts[name].canonical_id if name in self.facts else None) or name
+
     def words_of(self, end: End) -> str:
         """Return what an end is in words."""
         return end.words or self.facts[end.fact].statement
@@ -138,14 +145,25 @@ def ask_graph(
     with ports.store.read(scope) as tx:
         seeds = list(dict.fromkeys(fact_id for ids in sought.values() for fact_id in ids))
         by_words = any(ids != [text] for text, ids in sought.items())
-        seen = _look(tx, seeds if sought else None, asked.now, policy, by_words=by_words)
-    if asked.question is GraphQuestion.ALL and not sought:
-        return _shown(seen, seen.edges[: asked.limit], (), asked.now)
+        is_of_one = asked.question is GraphQuestion.ALL and bool(sought) and not by_words
+        near_by = replace(policy, steps=1) if is_of_one else policy
+        seen = _look(tx, seeds if sought else None, asked.now, near_by, by_words=by_words)
+    if asked.question is GraphQuestion.ALL and not by_words:
+        edges = [edge for edge in seen.edges if not sought or seen.stands_for(asked.of) in (edge.source, edge.target)]
+        return _shown(seen, edges[: asked.limit], (), asked.now)
     meaning = _Meaning(ports, seen, policy)
     about = [meaning.ends_of(text, ids, asked.question) for text, ids in sought.items()]
     found = _answered(asked, seen.edges, about, meaning)[: asked.limit]
+    if asked.question is GraphQuestion.PATH and not found and _is_one_thing(about, meaning):
+        seen = replace(seen, notes=(*seen.notes, ONE_THING))
     proofs = list({edge.id: edge for answer in found for edge in answer.proof}.values())
     return _shown(seen, proofs, () if asked.question is GraphQuestion.ALL else found, asked.now)
+
+
+def _is_one_thing(about: Sequence[Sequence[End]], meaning: _Meaning) -> bool:
+    """Tell whether both ends of a path are meant by one thing, be it in other words."""
+    pairs = product(about[0], about[-1])
+    return any(one == other or is_one(one, other) or meaning.is_like(one, other) for one, other in pairs)
 
 
 def _look(tx: Transaction, seeds: Sequence[str] | None, now: datetime, policy: GraphPolicy, *, by_words: bool) -> _Seen:

@@ -68,9 +68,9 @@ def _drawing(found: GraphView) -> dict[str, object]:
 async def show_edge(visit: PageVisit) -> Response:
     """Show one edge, whether it counts or not, and the way to say that it is so or is not."""
     name = visit.named("id")
-    found = await visit.memory.graph(at=visit.now, limit=_MOST)
-    edge = next((edge for edge in found.edges if edge.id == name), None)
     relation, *ids = name.split(":")
+    found = await visit.memory.graph(of=ids[0], at=visit.now, limit=_MOST) if ids else None
+    edge = next((edge for edge in found.edges if edge.id == name), None) if found else None
     facts = {fact.id: fact for fact in await visit.memory.facts(ids=ids, status="all")} if ids else {}
     if relation not in set(Relation) or [fact_id in facts for fact_id in ids] != [True, True]:
         raise NotFound(f"there is no edge {name!r}")
