@@ -55,6 +55,14 @@ def test_what_told_no_fact_is_a_thing_of_the_others() -> None:
     assert told_edges([a_draft("my knee", "my knee")], ROWS, [KNEE, RUN], SCOPES, now=LATER) == []
 
 
+def test_what_a_statement_holds_tells_it_where_no_quote_does() -> None:
+    """One that was joined of two sentences rests on the words of the one that was surer."""
+    both = replace(RUN, statement='Asked "How often?", Ana said: "Once a week. I can\'t run the marathon like this"')
+    rows = [told("f2", "Once a week.")]
+    [edge] = told_edges([a_draft("my knee", "run the marathon")], rows, [both], SCOPES, now=LATER)
+    assert (edge.source, edge.target) == ("f2", "f2")
+
+
 def test_a_relation_of_two_facts_is_told_once() -> None:
     """However often it was said; the first telling stands."""
     drafts = [a_draft("my knee", "run the marathon"), a_draft("knee is swollen", "the marathon")]

@@ -66,7 +66,11 @@ def told_edges(
     found: dict[str, Edge] = {}
     for draft in drafts:
         near = [row for row in told if row.message_id == draft.message_id and row.fact_id in known]
-        source, target = (_telling(words, near) for words in (draft.source, draft.target))
+        for texts in ([row.quote for row in near], [_words(known[row.fact_id]) for row in near]):
+            told_in = list(zip(near, texts, strict=True))
+            source, target = (_telling(words, told_in) for words in (draft.source, draft.target))
+            if source or target:  # what was quoted counts first; a statement also holds what was said beside it
+                break
         one, other = source or target, target or source
         if one is None or other is None:
             continue
@@ -88,13 +92,13 @@ def told_edges(
     return list(found.values())
 
 
-def _telling(words: str, told: Iterable[Evidence]) -> Evidence | None:
+def _telling(words: str, told: Iterable[tuple[Evidence, str]]) -> Evidence | None:
     """Return what tells a fact in the words of an end; of several what has most of them, and few others."""
     sought = set(stems(words))
     fitting = [
-        (shared, -len(row.quote), row.fact_id, row)
-        for row in told
-        if (shared := len(sought.intersection(stems(row.quote)))) and shared >= _SAME_WORDS * len(sought)
+        (shared, -len(text), row.fact_id, row)
+        for row, text in told
+        if (shared := len(sought.intersection(stems(text)))) and shared >= _SAME_WORDS * len(sought)
     ]
     return max(fitting, key=lambda each: each[:3])[-1] if fitting else None
 
