@@ -1,7 +1,8 @@
 """Which part of a message are the person's own words, and which part they quoted, pasted or brought along.
 
-Marks tell it (quotation marks, fences, tags), frames (see ``brought_along``) and forms. A form that has no end (a mail, a
-transcript, a page) goes on to the end of the message; rows, logs and code end with their last line. Linear in the text.
+Marks tell it (quotation marks, fences, tags), frames (see ``brought_along``) and forms. A form that has no end (a mail,
+a transcript, a page) goes on to the end of the message; rows, logs and code end with their last line. Linear in the
+text.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from yesteryear.core.episode import Talk
 from yesteryear.core.language.told_relations import find_relations
