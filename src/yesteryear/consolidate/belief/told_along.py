@@ -11,6 +11,7 @@ from typing import NamedTuple
 from yesteryear.core.ended import told_along
 from yesteryear.core.fact import Evidence, Fact, Form, Stance, as_quoted, said_words
 from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.time import earlier
 
 _SAID_WITHIN = timedelta(days=1)
 """How long before a quote something was said at most that stands in it: what it hangs on was said in the same talk."""
@@ -64,7 +65,7 @@ class ToldAlong:
     def _said_with(self, fact: Fact) -> Iterator[_Said]:
         for row in self._of_fact[fact.id]:
             talk = self._of_talk[row.session, row.author]
-            start = bisect_left(talk, row.said_at - _SAID_WITHIN, key=lambda said: said.at)
+            start = bisect_left(talk, earlier(row.said_at, _SAID_WITHIN), key=lambda said: said.at)
             yield from talk[start : bisect_right(talk, row.said_at, key=lambda said: said.at)]
 
 
