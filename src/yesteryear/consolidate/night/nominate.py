@@ -14,6 +14,7 @@ import numpy.typing as npt
 from yesteryear.consolidate.belief.caution import bearing
 from yesteryear.core.attributes import Cardinality, has_one_value
 from yesteryear.core.fact import Fact, FactStatus, words_of
+from yesteryear.core.language.endings import EndingSigns, ending, read_ending_signs
 from yesteryear.core.language.safety_and_identity import Bearing, disagree
 from yesteryear.core.language.tokens import bare_words
 from yesteryear.core.people import People, is_link
@@ -23,6 +24,8 @@ _ROWS_AT_ONCE = 256
 _AT_ODDS = 1.5
 """Likeness of facts of which one denies the other on a matter of safety or identity: more than any cosine, less than
 that of one slot."""
+_ENDS = 1.25
+"""Likeness of facts of which the later tells in so many words what ends the earlier: less than of those at odds."""
 _SAME_SLOT = 2.0
 """Likeness of facts that fill the same slot, more than any cosine, so that they come first; of many those that were
 told one after the other, as each may have taken the place of the one before."""
@@ -112,16 +115,18 @@ def _best(
     texts = [frozenset(bare_words(words_of(fact.statement, fact.form))) for fact in facts]
     called, holders = [fact.holder.casefold() for fact in facts], [people.holder_of(fact) for fact in facts]
     bearings = [bearing(fact) for fact in facts]
+    signs = [read_ending_signs(words_of(fact.statement, fact.form)) for fact in facts]
     for start in range(0, len(asking), _ROWS_AT_ONCE):
         rows = np.asarray(asking[start : start + _ROWS_AT_ONCE])
         likeness = np.round(matrix[rows] @ matrix.T, 4)
         fills_same = ((slots[rows, None] == slots) & (slots >= 0)) | ((values[rows, None] == values) & (values >= 0))
-        at_odds = _at_odds(bearings, rows)
+        at_odds, ends = _at_odds(bearings, rows), _ends(signs, rows)
         needed = policy.nearness + np.where(_meet(attributes, rows), 0, policy.apart)
-        is_worth_it = (likeness >= needed) | fills_same | at_odds
+        is_worth_it = (likeness >= needed) | fills_same | at_odds | ends
         is_worth_it &= _meet(projects, rows) & _meet(agents, rows) & _about_one(holders, called, texts, rows)
         is_worth_it[np.arange(len(rows)), rows] = False
         apart = np.abs(rows[:, None] - np.arange(len(facts)))
+        likeness = np.where(ends, _ENDS, likeness)
         likeness = np.where(at_odds, _AT_ODDS, likeness)
         likeness = np.where(fills_same, _SAME_SLOT + 1 / (1 + apart), likeness)
         for at, row in enumerate(rows):
@@ -137,6 +142,19 @@ def _at_odds(bearings: Sequence[Bearing], rows: npt.NDArray[np.int64]) -> npt.ND
     for at, row in enumerate(rows.tolist()):
         if row in concerned:
             found[at, concerned] = [disagree(bearings[row], bearings[other]) for other in concerned]
+    return found
+
+
+def _ends(signs: Sequence[EndingSigns], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Return where the later of two facts, which stand in the order told, tells what ends the earlier."""
+    found = np.zeros((len(rows), len(signs)), dtype=bool)
+    later = {row for row, each in enumerate(signs) if each.tells_an_end}
+    for at, row in enumerate(rows.tolist()):
+        if row in later:
+            found[at, :row] = [ending(earlier, signs[row]) is not None for earlier in signs[:row]]
+        for other in later:
+            if other > row:
+                found[at, other] = ending(signs[row], signs[other]) is not None
     return found
 
 

@@ -1,0 +1,168 @@
+"""What ends what in a life, by grammar and by a table of what people know: who had the baby is pregnant no more.
+
+A model of a few million weights does not know that. The rows are general; what they do not name is left to the reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, words
+from yesteryear.core.language.vocabulary import vocabulary
+
+_EN = vocabulary("endings")
+
+_CHARS = 600
+"""Characters read of what was said, which is a sentence or a few."""
+_REACH = 6
+"""Most words between what tells that something is over and the thing that is."""
+_SHARED = _EN.words("shared")
+_COMMON = frozenset(map(stem, STOP_WORDS | _EN.words("common")))
+_IN_FULL = _EN.table("in_full")
+
+
+class Ending(StrEnum):
+    """What a later statement does to an earlier one."""
+
+    OVER = "over"
+    """It is so no more."""
+    DONE = "done"
+    """What somebody was after is done."""
+    MOVED = "moved"
+    """It is set for another time, or comes to another number."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndingSigns:
+    """What a statement tells that may end, or that ends something."""
+
+    states: frozenset[str] = frozenset()
+    """Rows of what is so."""
+    ends: frozenset[str] = frozenset()
+    """Rows of what is so no more."""
+    dropped: frozenset[str] = frozenset()
+    """Stems of things that are there no more."""
+    after: frozenset[str] = frozenset()
+    """Stems of what somebody is after."""
+    done: frozenset[str] = frozenset()
+    """Stems of things that are done, got or here."""
+    lacks: frozenset[str] = frozenset()
+    """Stems of what is not so, not done or not had."""
+    again: frozenset[str] = frozenset()
+    """Stems of what is so now, or again."""
+    about: frozenset[str] = frozenset()
+    """Stems that say what it is about."""
+    times: frozenset[tuple[str, str]] = frozenset()
+    """Weekdays, months and numbers, each with which of these it is, numbers with their unit."""
+    is_moved: bool = False
+    """Whether it says that something is otherwise from now on."""
+
+    @property
+    def tells_an_end(self) -> bool:
+        """Whether it may end anything at all."""
+        return bool(self.ends or self.dropped or self.done or self.again) or self.is_moved
+
+
+@lru_cache(maxsize=20_000)
+def read_ending_signs(said: str) -> EndingSigns:
+    """Return what some words tell that may end, or that ends something. Words that are not meant end nothing."""
+    text = _written_out(fold(said[:_CHARS]))
+    clauses = list(_clauses(text))
+    meant = [clause for clause in clauses if not _EN["unmeant"].search(clause)]
+    for_good = [clause for clause in meant if not _EN["once"].search(clause)]
+    return EndingSigns(
+        states=frozenset(_rows("states", [text], "denied")),
+        ends=frozenset(_rows("ends", meant, "negated")),
+        dropped=frozenset(_behind("dropped", for_good)) | frozenset(_before("is_off", for_good)) | _no_more(clauses),
+        after=frozenset(_behind("after", clauses)),
+        done=frozenset(_behind("done", meant)) | frozenset(_before("is_done", meant)),
+        lacks=frozenset(_behind("lacks", clauses, is_denial=True)),
+        again=frozenset(each for clause in meant if _is_so_now(clause) for each in _telling(clause)),
+        about=frozenset(_telling(text)),
+        times=frozenset(_times(text)),
+        is_moved=any(_EN["moved"].search(clause) and not _EN["unended"].search(clause) for clause in for_good),
+    )
+
+
+def ending(earlier: EndingSigns, later: EndingSigns) -> Ending | None:
+    """Return what a later statement of one holder does to an earlier one, by its words; None where they do not tell."""
+    shares = bool(earlier.about & later.about)
+    if any(shares or name not in _SHARED for name in earlier.states & later.ends):
+        return Ending.OVER
+    if earlier.about & later.dropped or earlier.lacks & later.again:
+        return Ending.OVER
+    if earlier.after & later.done:
+        return Ending.DONE
+    return Ending.MOVED if shares and later.is_moved and _differ_in_time(earlier, later) else None
+
+
+def _written_out(text: str) -> str:
+    """Return folded text with its short forms in full: "she's", "im", "dont"."""
+    return " ".join(_EN["short"].sub(lambda found: _IN_FULL[found[0]], text).split())
+
+
+def _clauses(text: str) -> Iterator[str]:
+    return (clause for clause in _EN["boundary"].split(text) if clause.strip())
+
+
+def _rows(group: str, clauses: Sequence[str], but: str) -> Iterator[str]:
+    """Yield the names of rows of which something is said in some clauses, ``but`` not behind such words."""
+    for name, pattern in _EN.group(group).items():
+        found = ((clause, each.start()) for clause in clauses for each in pattern.finditer(clause))
+        if any(not _EN[but].search(clause[:start]) for clause, start in found):
+            yield name
+
+
+def _behind(name: str, clauses: list[str], *, is_denial: bool = False) -> Iterator[str]:
+    """Yield the stems of the object that stands behind some words, in the same clause."""
+    for clause in clauses:
+        for found in _EN[name].finditer(clause):
+            if is_denial or not _EN["negated"].search(clause[: found.start()]):
+                thing = _EN["object_ends"].split(clause[found.end() :].strip(), maxsplit=1)[0]
+                yield from _telling(" ".join(thing.split()[:_REACH]))
+
+
+def _before(name: str, clauses: list[str]) -> Iterator[str]:
+    for clause in clauses:
+        for found in _EN[name].finditer(clause):
+            thing = _EN["subject_begins"].split(clause[: found.start()])[-1]
+            yield from _telling(" ".join(thing.split()[-_REACH:]))
+
+
+def _is_so_now(clause: str) -> bool:
+    return _EN["again"].search(clause) is not None and _EN["denies"].search(clause) is None
+
+
+def _no_more(clauses: list[str]) -> frozenset[str]:
+    """Return the stems of what is denied of now, "I don't work weekends any more", and of what was planned."""
+    denied = (clause for clause in clauses if _EN["no_more"].search(clause) and _EN["denies"].search(clause))
+    found = {each for clause in denied for each in _telling(clause)}
+    for clause in clauses:
+        for off in _EN["called_off"].finditer(clause):
+            found.update(list(_telling(clause[off.end() :])) or _telling(clause[: off.start()]))
+    return frozenset(found)
+
+
+def _telling(text: str) -> Iterator[str]:
+    return (each for each in map(stem, words(text)) if each not in _COMMON and len(each) > 2 and not each.isdigit())
+
+
+def _times(text: str) -> Iterator[tuple[str, str]]:
+    for name in ("weekdays", "months"):
+        yield from ((name, found[0][:3]) for found in _EN[name].finditer(text))
+    for found in _EN["number"].finditer(text):
+        unit = "" if found[2] in STOP_WORDS else stem(found[2])
+        yield f"number {unit}", found[1]
+
+
+def _differ_in_time(earlier: EndingSigns, later: EndingSigns) -> bool:
+    was, now = ({kind for kind, _ in each.times} for each in (earlier, later))
+    return any(
+        {value for each, value in earlier.times if each == kind}.isdisjoint(
+            value for each, value in later.times if each == kind
+        )
+        for kind in was & now
+    )
