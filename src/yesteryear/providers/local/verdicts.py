@@ -68,8 +68,8 @@ class ChangePolicy:
     each_said: float = 0.03  # for each of the later; at least 0: bare words seldom change anything
     most_words: int = 12  # words of each that count, at least 1; longer ones are too few among the pairs to learn from
     told: float = 1.5
-    """Where the later tells in so many words what ends such a state or thing; in log odds, at least 0. Source: lives for
-    development and plain changes looked at, on which 2.2 (and 1.6 for ``moved``) ends hardly more."""
+    """Where the later tells in so many words what ends such a state or thing; in log odds, at least 0. Source: lives
+    for development and plain changes looked at, on which 2.2 (and 1.6 for ``moved``) ends hardly more."""
     moved: float = 1.0  # where it sets what both are about for another time or number; in log odds, at least 0
     apart: float = 0.27  # times the logarithm of one and the days between them; at least 0
 
