@@ -148,13 +148,16 @@ def _at_odds(bearings: Sequence[Bearing], rows: npt.NDArray[np.int64]) -> npt.ND
 def _ends(signs: Sequence[EndingSigns], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """Return where the later of two facts, which stand in the order told, tells what ends the earlier."""
     found = np.zeros((len(rows), len(signs)), dtype=bool)
-    later = {row for row, each in enumerate(signs) if each.tells_an_end}
-    for at, row in enumerate(rows.tolist()):
-        if row in later:
-            found[at, :row] = [ending(earlier, signs[row]) is not None for earlier in signs[:row]]
-        for other in later:
-            if other > row:
-                found[at, other] = ending(signs[row], signs[other]) is not None
+    asking = {row: at for at, row in enumerate(rows.tolist())}
+    before: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for later, each in enumerate(signs):
+        for earlier in {row for mark in each.may_end for row in before.get(mark, ())}:
+            if (earlier in asking or later in asking) and ending(signs[earlier], each) is not None:
+                for one, other in ((earlier, later), (later, earlier)):
+                    if one in asking:
+                        found[asking[one], other] = True
+        for mark in each.may_be_ended_by:
+            before[mark].append(later)
     return found
 
 

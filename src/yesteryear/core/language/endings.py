@@ -61,9 +61,15 @@ class EndingSigns:
     """Whether it says that something is otherwise from now on."""
 
     @property
-    def tells_an_end(self) -> bool:
-        """Whether it may end anything at all."""
-        return bool(self.ends or self.dropped or self.done or self.again) or self.is_moved
+    def may_be_ended_by(self) -> set[tuple[str, str]]:
+        """What of it something later may end, each with what it is."""
+        return _marks(state=self.states, about=self.about, after=self.after, lacks=self.lacks)
+
+    @property
+    def may_end(self) -> set[tuple[str, str]]:
+        """What it may end, of that."""
+        about = self.dropped | self.about if self.is_moved else self.dropped
+        return _marks(state=self.ends, about=about, after=self.done, lacks=self.again)
 
 
 @lru_cache(maxsize=20_000)
@@ -99,6 +105,10 @@ def ending(earlier: EndingSigns, later: EndingSigns) -> Ending | None:
     return Ending.MOVED if shares and later.is_moved and _differ_in_time(earlier, later) else None
 
 
+def _marks(**found: frozenset[str]) -> set[tuple[str, str]]:
+    return {(what, each) for what, those in found.items() for each in those}
+
+
 def _written_out(text: str) -> str:
     """Return folded text with its short forms in full: "she's", "im", "dont"."""
     return " ".join(_EN["short"].sub(lambda found: _IN_FULL[found[0]], text).split())
@@ -110,6 +120,8 @@ def _clauses(text: str) -> Iterator[str]:
 
 def _rows(group: str, clauses: Sequence[str], but: str) -> Iterator[str]:
     """Yield the names of rows of which something is said in some clauses, ``but`` not behind such words."""
+    if not any(map(_EN.any_of(group).search, clauses)):
+        return
     for name, pattern in _EN.group(group).items():
         found = ((clause, each.start()) for clause in clauses for each in pattern.finditer(clause))
         if any(not _EN[but].search(clause[:start]) for clause, start in found):

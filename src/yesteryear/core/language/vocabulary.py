@@ -52,6 +52,7 @@ class Vocabulary(dict[str, re.Pattern[str]]):
         self._texts: dict[str, tuple[str, str]] = {}
         self._records: dict[str, Any] = {}
         self._groups: dict[str, Mapping[str, re.Pattern[str]]] = {}
+        self._any: dict[str, re.Pattern[str]] = {}
         self._sets: dict[str, frozenset[str]] = {}
         for table, entries in tables.items():
             if table in _TEXTS:
@@ -78,8 +79,7 @@ class Vocabulary(dict[str, re.Pattern[str]]):
         if table == "words":
             return "(?:" + "|".join(word.replace("_", r"[ \-]?") for word in text.split()) + ")"
         if table == "phrases":
-            listed = (entry.replace("_", " ") for entry in self._filled(key, text, phrases=True).split())
-            return rf"(?<!\w)(?:{'|'.join(listed)})(?!\w)"
+            return rf"(?<!\w)(?:{self._phrases(key, text)})(?!\w)"
         return self._filled(key, text.replace("\n", ""))
 
     def words(self, key: str) -> frozenset[str]:
@@ -115,9 +115,20 @@ class Vocabulary(dict[str, re.Pattern[str]]):
             self._groups[key] = {name.removeprefix(lead): self[name] for name in self._texts if name.startswith(lead)}
         return self._groups[key]
 
+    def any_of(self, key: str) -> re.Pattern[str]:
+        """Return one pattern that matches where any of a group of phrases does: it quickly tells that none does."""
+        if key not in self._any:
+            lead = f"{key}."
+            texts = [(name, text) for name, (_, text) in self._texts.items() if name.startswith(lead)]
+            self._any[key] = re.compile(rf"(?<!\w)(?:{'|'.join(self._phrases(*each) for each in texts)})(?!\w)")
+        return self._any[key]
+
     def names(self) -> list[str]:
         """Return the names of all lists, pieces and patterns, in their order."""
         return list(self._texts)
+
+    def _phrases(self, key: str, text: str) -> str:
+        return "|".join(entry.replace("_", " ") for entry in self._filled(key, text, phrases=True).split())
 
     def _filled(self, key: str, text: str, *, phrases: bool = False) -> str:
         def fill(named: re.Match[str]) -> str:
