@@ -23,6 +23,7 @@ from tests.beliefs import (
     said,
 )
 from tests.each import each
+from yesteryear.consolidate.belief.caution import TOLD_CHANGE
 from yesteryear.consolidate.belief.settle import BeliefPolicy, KnownFact, settle
 from yesteryear.core.attributes import FactKind, Volatility
 from yesteryear.core.fact import DOUBTED_BY, Authority, Evidence, Fact, FactStatus, Modality, Stance
@@ -509,3 +510,25 @@ def test_what_tells_its_obstacle_itself_does_not_end_the_goal_that_it_names(stat
     waits = bears("waits", "waits", "move", "the divorce is through", relation=Relation.DEPENDS_ON)
     both = known({"goal": [0], "waits": [3]}, over, facts={"goal": goal, "waits": a_fact("waits", 3)}, edges=(waits,))
     assert (believed(both, 4)["goal"].resolved_at is not None) is is_over
+
+
+def test_words_of_the_past_that_tell_an_end_are_no_memory() -> None:
+    """What is taken now is over by "They took me off ramipril", though that tells of what happened."""
+    took_off = replace(a_fact("was taken off it", 5), modality=Modality.PAST)
+    told = known({"takes it": [0], "was taken off it": [5]}, facts={"was taken off it": took_off})
+    for rule, status in ((TOLD_CHANGE, SUPERSEDED), ("other value, said later", TENTATIVE)):
+        row = ruled(Act.SUPERSEDE, "takes it", "was taken off it", rule=rule)
+        assert believed(replace(told, rulings=(row,)), 6)["takes it"].status is status
+
+
+def test_a_claim_on_safety_ends_by_words_that_everybody_knows_for_its_end() -> None:
+    """Who had the baby is asked nothing; who lost her keys is no less pregnant."""
+    facts = {
+        "pregnant": a_fact("pregnant", statement="Ana is pregnant", kind=FactKind.IDENTITY),
+        "later": a_fact("later", 9, statement="Ana had the baby on Monday", kind=FactKind.EVENT),
+    }
+    told = known({"pregnant": [0], "later": [9]}, ruled(Act.SUPERSEDE, "pregnant", "later"), facts=facts)
+    assert believed(told, 10)["pregnant"].status is SUPERSEDED
+    keys = facts | {"later": replace(facts["later"], statement="Ana lost her keys on Monday")}
+    told = known({"pregnant": [0], "later": [9]}, ruled(Act.SUPERSEDE, "pregnant", "later"), facts=keys)
+    assert believed(told, 10)["pregnant"].status is TENTATIVE

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
 
 from yesteryear.core.fact import Evidence, Fact, Stance
+from yesteryear.core.language.endings import ends_a_state, read_ending_signs
 from yesteryear.core.language.invisible_text import is_same_name
 from yesteryear.core.language.safety_and_identity import Bearing, disagree, read_bearing, tells_change
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.ruling import Act, Claim, ClaimPair, Judgement, PairVerdict, Ruling
+from yesteryear.core.ruling import Act, ClaimPair, Judgement, PairVerdict, Ruling
 
 FLAT_DENIAL = "denies what must not be lost"
 """The rule by which a flat denial is a question."""
@@ -35,7 +36,7 @@ def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:
     if not is_one_person or not disagree(earlier, later):
         # Also where the guess alone is too unsure for anything: belief weighs it with others.
         may_end = judgement.act is not Act.FOLD and judgement.is_guess
-        if may_end and earlier.is_safety and not _touches(pair.earlier, earlier, later):
+        if may_end and earlier.is_safety and not _touches(pair, earlier, later):
             return replace(judgement, act=Act.NOTHING, rule=ANOTHER_MATTER)
         return judgement
     if pair.earlier.at < pair.later.at and tells_change(pair.later.text, earlier.matters):
@@ -47,11 +48,18 @@ def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:
     return replace(judgement, verdict=PairVerdict.CONTRADICTS, act=Act.ASK, scores={}, rule=FLAT_DENIAL)
 
 
-def _touches(claim: Claim, earlier: Bearing, later: Bearing) -> bool:
-    """Tell whether what came later may be about what a claim tells of safety: one matter, or a word of it."""
+def _touches(pair: ClaimPair, earlier: Bearing, later: Bearing) -> bool:
+    """Tell whether what came later may be about what a claim tells of safety: one matter, or a word or an end of it."""
+    claim = pair.earlier
     sentences = (read_bearing(sentence, claim.subject) for sentence in split_sentences(claim.text))
     told = [each.objects for each in sentences if each.is_safety] or [earlier.objects]
+    if _ends_state(claim.text, pair.later.text):
+        return True
     return bool(earlier.matters & later.matters) or not later.objects.isdisjoint(frozenset().union(*told))
+
+
+def _ends_state(held: str, said: str) -> bool:
+    return ends_a_state(read_ending_signs(held), read_ending_signs(said))
 
 
 def bearing(fact: Fact) -> Bearing:
@@ -70,7 +78,7 @@ def is_own(row: Evidence, fact: Fact) -> bool:
     return row.message_id is None or not row.author or is_denied_by_holder or is_same_name(row.author, fact.subject)
 
 
-def needs_asking(older: Iterable[Fact], newer: Iterable[Fact], told: Iterable[Evidence], *, since: datetime) -> bool:
+def needs_asking(older: Collection[Fact], newer: Iterable[Fact], told: Iterable[Evidence], *, since: datetime) -> bool:
     """Tell whether facts must not be ended by newer ones without asking: those that bear on safety or identity.
 
     Unless the person said so in words of their own, ``told`` for the newer ones ``since`` the last word for the older.
@@ -79,8 +87,10 @@ def needs_asking(older: Iterable[Fact], newer: Iterable[Fact], told: Iterable[Ev
     if not matters:
         return False
     statements = {fact.id: fact.statement for fact in newer}
+    held = [fact.statement for fact in older]
     return not any(
         tells_change(f"{statements[row.fact_id]}. {row.quote}", matters)
+        or any(_ends_state(statement, statements[row.fact_id]) for statement in held)
         for row in told
         if row.said_at > since and row.fact_id in statements
     )

@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import accumulate, permutations
 from typing import NamedTuple
 
-from yesteryear.consolidate.belief.caution import bearing, needs_asking, settles_both, told_again_at
+from yesteryear.consolidate.belief.caution import TOLD_CHANGE, bearing, needs_asking, settles_both, told_again_at
 from yesteryear.consolidate.belief.merging import Group, is_settling, roots_of, told_from
 from yesteryear.core.attributes import Cardinality
 from yesteryear.core.fact import Fact
@@ -187,7 +187,7 @@ def _disputes(
             row.by_person,
             row.asked_at,
             row.ruled_at,
-            row.judgement.verdict in ENDING or row.judgement.is_guess,
+            row.judgement.verdict in ENDING or row.judgement.is_guess or row.judgement.rule == TOLD_CHANGE,
         )
         found.setdefault(roots_of(row, groups), dispute)
     changes = [dispute.sides for dispute in found.values() if dispute.is_change]

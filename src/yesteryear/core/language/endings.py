@@ -95,14 +95,20 @@ def read_ending_signs(said: str) -> EndingSigns:
 
 def ending(earlier: EndingSigns, later: EndingSigns) -> Ending | None:
     """Return what a later statement of one holder does to an earlier one, by its words; None where they do not tell."""
-    shares = bool(earlier.about & later.about)
-    if any(shares or name not in _SHARED for name in earlier.states & later.ends):
+    if ends_a_state(earlier, later):
         return Ending.OVER
     if earlier.about & later.dropped or earlier.lacks & later.again:
         return Ending.OVER
     if earlier.after & later.done:
         return Ending.DONE
+    shares = bool(earlier.about & later.about)
     return Ending.MOVED if shares and later.is_moved and _differ_in_time(earlier, later) else None
+
+
+def ends_a_state(earlier: EndingSigns, later: EndingSigns) -> bool:
+    """Tell whether a later statement tells what ends a state that an earlier one is in: pregnant, in hospital."""
+    shares = bool(earlier.about & later.about)
+    return any(shares or name not in _SHARED for name in earlier.states & later.ends)
 
 
 def _marks(**found: frozenset[str]) -> set[tuple[str, str]]:
