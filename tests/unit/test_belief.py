@@ -481,11 +481,11 @@ def bears(
 
 
 def test_what_stands_in_the_way_of_something_does_not_end_it() -> None:
-    """Nor what helps it or is needed for it, whatever a judge makes of the two; the person still may."""
+    """Nor what is needed for it, whatever a judge makes of the two, but that it is reached; the person still may."""
     over = ruled(Act.SUPERSEDE, "trains", "is hurt", verdict=PairVerdict.ENDS)
     both = known({"trains": [0], "is hurt": [3]}, over)
     assert believed(both, 4)["trains"].status is SUPERSEDED
-    for relation in (Relation.BLOCKS, Relation.ENABLES, Relation.DEPENDS_ON):
+    for relation in (Relation.BLOCKS, Relation.DEPENDS_ON):
         joined = replace(both, edges=(bears("is hurt", "trains", relation=relation),))
         assert believed(joined, 4)["trains"].status is TENTATIVE
         assert settle(after(joined, 4), QUICK, now=day(4)).facts == ()
@@ -495,6 +495,9 @@ def test_what_stands_in_the_way_of_something_does_not_end_it() -> None:
         replace(bears("is hurt", "trains"), basis=Basis.DISMISSED),
     ):
         assert believed(replace(both, edges=(edge,)), 4)["trains"].status is SUPERSEDED
+    reached = ruled(Act.SUPERSEDE, "trains", "is hurt", verdict=PairVerdict.COMPLETES)
+    done = replace(both, rulings=(reached,), edges=(bears("is hurt", "trains"),))
+    assert believed(done, 4)["trains"].status is SUPERSEDED
     by_ana = replace(both, rulings=(replace(over, by_person=True),), edges=(bears("is hurt", "trains"),))
     assert believed(by_ana, 4)["trains"].status is SUPERSEDED
 

@@ -8,7 +8,8 @@ from datetime import timedelta
 from tests.belief_rows import a_fact
 from tests.each import each
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.fact import ASKED_TO_REMEMBER, DISPUTED_BY, Fact, FactStatus, Form, Modality, Slot
+from yesteryear.core.ended import words_that_hold
+from yesteryear.core.fact import ASKED_TO_REMEMBER, DISPUTED_BY, TELLS_ALONG, Fact, FactStatus, Form, Modality, Slot
 from yesteryear.core.fading.confidence import ConfidencePolicy
 from yesteryear.recall.standing import DayChange, StandingPolicy, changed_by_day, choose_standing, why_standing
 from yesteryear.testing.builders import NOON
@@ -136,3 +137,15 @@ def test_a_day_tells_what_is_new_and_what_ended() -> None:
     assert news(old, replace(old, sessions=4)) == []
     assert news(old, disputed) == [disputed]
     assert news(None, over) == news(None, known(attribute="hobby")) == []
+
+
+def test_what_is_told_of_somebodys_safety_loses_none_of_its_words() -> None:
+    """Where a sentence of another fact goes, the places of others in the whole quote say nothing any more."""
+    told = 'Ana said: "Lea has moved in. She carries an epipen for her nut allergy."'
+    start = told.index("Lea has")
+    properties = {TELLS_ALONG: f"f2:{start}-{start + len('Lea has moved in.')}"}
+    quote = known(statement=told, form=Form.QUOTE, properties=properties)
+    (standing,) = choose_standing([quote], StandingPolicy(), SURE, now=NOON, night=NOON)
+    over = known("f2", attribute="home", status=FactStatus.SUPERSEDED, statement="Lea has moved in")
+    shown = words_that_hold(standing.fact, {"f2": over}.get, now=NOON)
+    assert shown == 'Ana said: "She carries an epipen for her nut allergy."'

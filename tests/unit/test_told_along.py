@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.beliefs import QUICK, a_fact, after, day, ruled, said
+from tests.beliefs import a_fact, after, day, ruled, said
 from tests.each import each
-from yesteryear.consolidate.belief.settle import KnownFact, settle
+from yesteryear.consolidate.belief.settle import KnownFact
 from yesteryear.core.ended import words_that_hold
 from yesteryear.core.fact import TELLS_ALONG, Fact, FactStatus, Form
 from yesteryear.core.ruling import Act
@@ -80,12 +80,20 @@ def test_what_only_faded_stays() -> None:
     assert words_that_hold(facts["knee"], facts.get, now=day(1)) == BOTH
 
 
-def test_what_was_forgotten_is_not_told_by_another() -> None:
-    """Nor once belief was settled without it."""
-    known = after(KNOWN, 1)
-    forgotten = replace(known, facts=(known.facts[0].blank(), known.facts[1]), evidence=known.evidence[1:])
-    assert told(forgotten) == f'Ana said on 2026-01-01: "… {KNEE}"'
-    assert not settle(after(forgotten, 2), QUICK, now=day(2)).facts
+def test_what_was_told_as_past_stays() -> None:
+    """It is as much so as before."""
+    worked = in_words("test", TEST, valid_from=day(-900), valid_to=day(-100))
+    assert told(replace(KNOWN, facts=(worked, KNOWN.facts[1]))) == BOTH
+
+
+def test_what_the_next_sentence_hangs_on_stays() -> None:
+    """Nobody would know who has the allergy."""
+    lea, nuts = "My sister Lea is staying with us.", "She has a severe nut allergy."
+    known = talk(
+        *(in_words("test", lea), in_words("knee", nuts, f'Ana said: "{lea} {nuts}"')),
+        quotes={"test": lea, "knee": nuts},
+    )
+    assert told(changed(known), on=6) == f'Ana said: "{lea} {nuts}"'
 
 
 @each(
@@ -94,6 +102,7 @@ def test_what_was_forgotten_is_not_told_by_another() -> None:
         ({"test": "says the doctor", "knee": "My knee is bad"}, "its own sentence"),
         ({"test": "My knee", "knee": "says the doctor."}, "too few words"),
         ({"test": "Thursday is my driving test.", "knee": KNEE}, "other words"),
+        ({"test": "Wednesday is my", "knee": KNEE}, "no whole sentence"),
         ({"test": f"{TEST} {KNEE}", "knee": KNEE}, "more than one sentence, its own too"),
     ],
 )
@@ -104,14 +113,13 @@ def test_words_stay_that_another_fact_does_not_tell_alone(quotes: dict[str, str]
 
 
 def test_words_that_another_fact_tells_which_holds_stay() -> None:
-    """Two facts were told in one sentence, of which one is over."""
-    both = "I ride on Mondays and I swim on Fridays."
-    known = talk(
-        *(in_words("test", "I ride on Mondays"), in_words("swim", "I swim on Fridays")),
-        in_words("knee", KNEE, f'Ana said: "{both} {KNEE}"'),
-        quotes={"test": "I ride on Mondays", "swim": "I swim on Fridays", "knee": KNEE},
+    """The same sentence was told twice that day, and one of the two is over."""
+    known = replace(
+        KNOWN,
+        facts=(*KNOWN.facts, in_words("again", TEST)),
+        evidence=(*KNOWN.evidence, said("again", 0, session="kitchen", quote=TEST)),
     )
-    assert told(changed(known), on=6) == f'Ana said: "{both} {KNEE}"'
+    assert told(changed(known), on=6) == BOTH
 
 
 def test_words_of_another_talk_and_of_others_stay() -> None:

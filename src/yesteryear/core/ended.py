@@ -55,6 +55,8 @@ def _is_over(fact: Fact | None, find: Callable[[str], Fact | None], now: datetim
         fact = find(fact.canonical_id)
     if fact is None:
         return False
+    if fact.valid_to is not None and fact.valid_to <= fact.first_observed:
+        return False  # it was told as what was, and is so still
     has_given_way = fact.status is FactStatus.DEPRECATED and fact.properties.get("why") in _GIVEN_WAY
     return not has_given_way and (fact.resolved_at is not None or not fact.is_current(now))
 

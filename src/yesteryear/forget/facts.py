@@ -205,7 +205,7 @@ def _quoting(tx: Transaction, messages: Collection[str], known: Mapping[str, Fac
     words that it rests on do not say it: those rest on another message. Not where a message that stays says the same.
     """
     rows = tx.messages.get(list(messages))
-    heard = {as_quoted(said)[:_HEARD_CHARS] for row in rows for said in split_sentences(row.content)} - {""}
+    heard = {as_quoted(said) for row in rows for said in split_sentences(row.content)} - {""}
     names = {name for row in rows for name in words(fold(row.content))}
     framed = [fact.id for fact in known.values() if fact.form is not Form.PLAIN] if heard else []
     places = {row.conversation for row in rows}
@@ -220,7 +220,9 @@ def _quoting(tx: Transaction, messages: Collection[str], known: Mapping[str, Fac
     def is_heard(fact: Fact) -> bool:
         holder = fold(fact.holder)
         is_named_there = bool(holder) and holder in names and holder not in words(fold(own[fact.id]))
-        return is_named_there or any(said in fact.statement and said not in left[fact.id] for said in heard)
+        return is_named_there or any(
+            said[:_HEARD_CHARS] in fact.statement and said not in left[fact.id] for said in heard
+        )
 
     return {fact_id for fact_id in own if is_heard(known[fact_id])}
 

@@ -18,6 +18,7 @@ from yesteryear.core.fact import (
     ASKED_TO_REMEMBER,
     DISPUTED_BY,
     IN_PLACE_OF,
+    TELLS_ALONG,
     Fact,
     Form,
     LoopState,
@@ -129,7 +130,10 @@ def _to_the_point(fact: Fact) -> Fact:
     telling = [sentence for sentence in split_sentences(words) if read_bearing(sentence, fact.subject).is_safety]
     if fact.form is Form.PLAIN or not telling:
         return fact
-    return replace(fact, statement=fact.statement.replace(words, " ".join(telling)))
+    others = {
+        name: text for name, text in fact.properties.items() if name != TELLS_ALONG
+    }  # its places are those before
+    return replace(fact, statement=fact.statement.replace(words, " ".join(telling)), properties=others)
 
 
 def choose_standing(

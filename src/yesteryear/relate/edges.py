@@ -25,7 +25,7 @@ _SAME_WORDS = 0.5
 """Least share of the words of an end that a fact has, where it tells of it."""
 _HABITS = frozenset({FactKind.PREFERENCE, FactKind.WORK_PATTERN, FactKind.IDENTITY, FactKind.BELIEF})
 """Kinds of what somebody does again and again."""
-_BEARING = frozenset({Relation.BLOCKS, Relation.ENABLES, Relation.DEPENDS_ON})
+_BEARING = frozenset({Relation.BLOCKS, Relation.DEPENDS_ON})
 """Relations after which both ends stand: an obstacle does not end what it is in the way of, nor help it."""
 _REACHING = frozenset({Relation.BLOCKS, Relation.ENABLES, Relation.PART_OF, Relation.DEPENDS_ON})
 """Relations of something to a goal; of the last the goal is the source."""
@@ -127,7 +127,7 @@ def dismissed_again(dismissed: Iterable[Edge], before: Iterable[Evidence], told:
 def beside_each_other(edges: Iterable[Edge], facts: Mapping[str, Fact]) -> Callable[[str, str], bool]:
     """Return what tells whether one of two facts is told to bear on the other, so that neither ends the other.
 
-    What stands in the way of something, helps it or is needed for it leaves it standing, and so does what says so in
+    What stands in the way of something or is needed for it leaves it standing, and so does what says so in
     its own words of what a goal names: "We can't move until the flat is sold" is no end of "I want to move". But
     where they say that it is off, it is.
     """

@@ -127,7 +127,7 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
 
     rulings = [row for row in known.rulings if row.counts and row.earlier in facts and row.later in facts]
     is_beside = beside_each_other(known.edges, facts)  # an obstacle does not end its goal, whatever a judge makes of it
-    rulings = [row for row in rulings if row.by_person or row.act is Act.FOLD or not is_beside(row.earlier, row.later)]
+    rulings = [row for row in rulings if _stands_beside(row) or not is_beside(row.earlier, row.later)]
     people = people_of(known.facts, known.evidence)
     rulings = trusted([row for row in rulings if people.stands(row, facts)], facts, known.evidence)
     rulings = list(weighed(rulings, facts, policy.guesses))
@@ -144,7 +144,7 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
             believed[root].moved_to(FactStatus.NEEDS_REVIEW), review=doubt.why, review_of=doubt.target
         )
     believed |= _surplus(believed, groups, policy, now=now, night=by_then)
-    told_along = ToldAlong(known.evidence, forgotten={fact.id for fact in known.facts} - facts.keys())
+    told_along = ToldAlong(known.evidence)
     for root, fact in believed.items():
         if along := told_along.in_quote(facts[root], [member.id for member in groups[root].members]):
             believed[root] = _marked(fact, **{TELLS_ALONG: along})
@@ -159,6 +159,11 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
         rulings=tuple(sorted((after for before, after in asked if after != before), key=lambda row: row.pair)),
         changes=tuple(_told_change(before, after) for before, after in changed),
     )
+
+
+def _stands_beside(ruling: Ruling) -> bool:
+    """Tell whether a ruling counts between an obstacle and its goal: the person's, a merge, and that it is reached."""
+    return ruling.by_person or ruling.act is Act.FOLD or ruling.judgement.verdict is PairVerdict.COMPLETES
 
 
 def _counting(facts: Mapping[str, Fact], evidence: Iterable[Evidence]) -> _Counting:

@@ -195,7 +195,7 @@ def _out_of_the_way(pair: ClaimPair) -> Judgement | None:
         return None
     thing = set(stems(found["what"] or found["which"]))
     obstacles = (said[slice(*told.source)] for told in find_relations(said) if told.relation is Relation.BLOCKS)
-    if not any(thing & set(stems(words_of_it)) for words_of_it in obstacles):
+    if not thing or not any(thing <= set(stems(words_of_it)) for words_of_it in obstacles):
         return None
     return Judgement(PairVerdict.COMPLETES, Act.SUPERSEDE, rule="what stood in the way is gone")
 
