@@ -14,7 +14,7 @@ import numpy.typing as npt
 from yesteryear.consolidate.belief.caution import bearing
 from yesteryear.core.attributes import Cardinality, has_one_value
 from yesteryear.core.fact import Fact, FactStatus, words_of
-from yesteryear.core.language.endings import EndingSigns, ending, read_ending_signs
+from yesteryear.core.language.endings import ending, read_ending_signs
 from yesteryear.core.language.safety_and_identity import Bearing, disagree
 from yesteryear.core.language.tokens import bare_words
 from yesteryear.core.people import People, is_link
@@ -24,8 +24,9 @@ _ROWS_AT_ONCE = 256
 _AT_ODDS = 1.5
 """Likeness of facts of which one denies the other on a matter of safety or identity: more than any cosine, less than
 that of one slot."""
-_ENDS = 1.25
-"""Likeness of facts of which the later tells in so many words what ends the earlier: less than of those at odds."""
+_ENDS = 0.3
+"""Added to the likeness of facts of which the later tells in so many words what ends the earlier, so that they come
+before others as alike."""
 _SAME_SLOT = 2.0
 """Likeness of facts that fill the same slot, more than any cosine, so that they come first; of many those that were
 told one after the other, as each may have taken the place of the one before."""
@@ -112,21 +113,21 @@ def _best(
     )
     attributes = _codes(fact.attribute or None for fact in facts)
     values = _codes(fact.attribute if has_one_value(fact.attribute) else None for fact in facts)
-    texts = [frozenset(bare_words(words_of(fact.statement, fact.form))) for fact in facts]
+    said = [words_of(fact.statement, fact.form) for fact in facts]
+    texts = [frozenset(bare_words(each)) for each in said]
     called, holders = [fact.holder.casefold() for fact in facts], [people.holder_of(fact) for fact in facts]
     bearings = [bearing(fact) for fact in facts]
-    signs = [read_ending_signs(words_of(fact.statement, fact.form)) for fact in facts]
     for start in range(0, len(asking), _ROWS_AT_ONCE):
         rows = np.asarray(asking[start : start + _ROWS_AT_ONCE])
         likeness = np.round(matrix[rows] @ matrix.T, 4)
         fills_same = ((slots[rows, None] == slots) & (slots >= 0)) | ((values[rows, None] == values) & (values >= 0))
-        at_odds, ends = _at_odds(bearings, rows), _ends(signs, rows)
+        at_odds, ends = _at_odds(bearings, rows), _ends(said, rows)
         needed = policy.nearness + np.where(_meet(attributes, rows), 0, policy.apart)
         is_worth_it = (likeness >= needed) | fills_same | at_odds | ends
         is_worth_it &= _meet(projects, rows) & _meet(agents, rows) & _about_one(holders, called, texts, rows)
         is_worth_it[np.arange(len(rows)), rows] = False
         apart = np.abs(rows[:, None] - np.arange(len(facts)))
-        likeness = np.where(ends, _ENDS, likeness)
+        likeness = likeness + _ENDS * ends
         likeness = np.where(at_odds, _AT_ODDS, likeness)
         likeness = np.where(fills_same, _SAME_SLOT + 1 / (1 + apart), likeness)
         for at, row in enumerate(rows):
@@ -145,11 +146,14 @@ def _at_odds(bearings: Sequence[Bearing], rows: npt.NDArray[np.int64]) -> npt.ND
     return found
 
 
-def _ends(signs: Sequence[EndingSigns], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+def _ends(said: Sequence[str], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """Return where the later of two facts, which stand in the order told, tells what ends the earlier."""
-    found = np.zeros((len(rows), len(signs)), dtype=bool)
+    found = np.zeros((len(rows), len(said)), dtype=bool)
     asking = {row: at for at, row in enumerate(rows.tolist())}
+    if min(asking) == len(said) - len(asking) and not any(read_ending_signs(said[row]).may_end for row in asking):
+        return found  # the latest mostly end nothing, and then no other is read
     before: dict[tuple[str, str], list[int]] = defaultdict(list)
+    signs = [read_ending_signs(each) for each in said]
     for later, each in enumerate(signs):
         for earlier in {row for mark in each.may_end for row in before.get(mark, ())}:
             if (earlier in asking or later in asking) and ending(signs[earlier], each) is not None:
