@@ -22,6 +22,9 @@ _REACH = 6
 _SHARED = _EN.words("shared")
 _COMMON = frozenset(map(stem, STOP_WORDS | _EN.words("common")))
 _IN_FULL = _EN.table("in_full")
+_NO_UNITS = STOP_WORDS | _EN.words("no_units")
+_UNITS = _EN.table("units")
+_NUMERALS = _EN.table("numerals")
 
 
 class Ending(StrEnum):
@@ -97,9 +100,10 @@ def ending(earlier: EndingSigns, later: EndingSigns) -> Ending | None:
     """Return what a later statement of one holder does to an earlier one, by its words; None where they do not tell."""
     if ends_a_state(earlier, later):
         return Ending.OVER
-    if earlier.about & later.dropped or earlier.lacks & later.again:
+    # What an earlier statement itself tells is dropped or done is only told again.
+    if earlier.about & (later.dropped - earlier.dropped) or earlier.lacks & later.again:
         return Ending.OVER
-    if earlier.after & later.done:
+    if earlier.after & (later.done - earlier.done):
         return Ending.DONE
     shares = bool(earlier.about & later.about)
     return Ending.MOVED if shares and later.is_moved and _differ_in_time(earlier, later) else None
@@ -140,14 +144,19 @@ def _behind(name: str, clauses: list[str], *, is_denial: bool = False) -> Iterat
         for found in _EN[name].finditer(clause):
             if is_denial or not _EN["negated"].search(clause[: found.start()]):
                 thing = _EN["object_ends"].split(clause[found.end() :].strip(), maxsplit=1)[0]
-                yield from _telling(" ".join(thing.split()[:_REACH]))
+                yield from _telling(_owned(" ".join(thing.split()[:_REACH])))
 
 
 def _before(name: str, clauses: list[str]) -> Iterator[str]:
     for clause in clauses:
         for found in _EN[name].finditer(clause):
             thing = _EN["subject_begins"].split(clause[: found.start()])[-1]
-            yield from _telling(" ".join(thing.split()[-_REACH:]))
+            yield from _telling(_owned(" ".join(thing.split()[-_REACH:])))
+
+
+def _owned(thing: str) -> str:
+    """Return what belongs to somebody or something: of "grandpa's keys", written out, the keys."""
+    return thing.rpartition(" is ")[2]
 
 
 def _is_so_now(clause: str) -> bool:
@@ -156,11 +165,13 @@ def _is_so_now(clause: str) -> bool:
 
 def _no_more(clauses: list[str]) -> frozenset[str]:
     """Return the stems of what is denied of now, "I don't work weekends any more", and of what was planned."""
-    denied = (clause for clause in clauses if _EN["no_more"].search(clause) and _EN["denies"].search(clause))
-    found = {each for clause in denied for each in _telling(clause)}
+    found: set[str] = set()
     for clause in clauses:
-        for off in _EN["called_off"].finditer(clause):
+        denied = _EN["denies"].search(clause) if _EN["no_more"].search(clause) else None
+        for off in (*_EN["called_off"].finditer(clause), *([denied] if denied else [])):
             found.update(list(_telling(clause[off.end() :])) or _telling(clause[: off.start()]))
+    if any(map(_EN["mistaken"].search, clauses)):
+        found.update(each for clause in clauses for each in _telling(clause))
     return frozenset(found)
 
 
@@ -172,8 +183,10 @@ def _times(text: str) -> Iterator[tuple[str, str]]:
     for name in ("weekdays", "months"):
         yield from ((name, found[0][:3]) for found in _EN[name].finditer(text))
     for found in _EN["number"].finditer(text):
-        unit = "" if found[2] in STOP_WORDS else stem(found[2])
-        yield f"number {unit}", found[1]
+        unit = "" if found[2] in _NO_UNITS else stem(found[2])
+        yield f"number {_UNITS.get(unit, unit)}", found[1]
+    for found in _EN["numeral"].finditer(text):
+        yield f"number {stem(found[2])}", _NUMERALS[found[1]]
 
 
 def _differ_in_time(earlier: EndingSigns, later: EndingSigns) -> bool:
