@@ -80,7 +80,7 @@ def read_ending_signs(said: str) -> EndingSigns:
     """Return what some words tell that may end, or that ends something. Words that are not meant end nothing."""
     text = _written_out(fold(said[:_CHARS]))
     clauses = list(_clauses(text))
-    meant = [clause for clause in clauses if not _EN["unmeant"].search(clause)]
+    meant = [each for before, each in zip(["", *clauses], clauses, strict=False) if _is_meant(before, each)]
     for_good = [clause for clause in meant if not _EN["once"].search(clause)]
     return EndingSigns(
         states=frozenset(_rows("states", [text], "denied")),
@@ -126,6 +126,11 @@ def _written_out(text: str) -> str:
 
 def _clauses(text: str) -> Iterator[str]:
     return (clause for clause in _EN["boundary"].split(text) if clause.strip())
+
+
+def _is_meant(before: str, clause: str) -> bool:
+    """Return whether a clause tells what is so: it and the one before it put no case."""
+    return not (_EN["unmeant"].search(clause) or _EN["supposed"].match(before.strip()))
 
 
 def _rows(group: str, clauses: Sequence[str], but: str) -> Iterator[str]:
