@@ -5,7 +5,7 @@ A model of a few million weights does not know that. The rows are general; what 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -22,6 +22,8 @@ _REACH = 6
 _SHARED = _EN.words("shared")
 _COMMON = frozenset(map(stem, STOP_WORDS | _EN.words("common")))
 _IN_FULL = _EN.table("in_full")
+_LIGHT = _EN.words("light")
+_NO_THINGS = _EN.words("no_things")
 _NO_UNITS = STOP_WORDS | _EN.words("no_units")
 _UNITS = _EN.table("units")
 _NUMERALS = _EN.table("numerals")
@@ -85,7 +87,8 @@ def read_ending_signs(said: str) -> EndingSigns:
     return EndingSigns(
         states=frozenset(_rows("states", [text], "denied")),
         ends=frozenset(_rows("ends", meant, "negated")),
-        dropped=frozenset(_behind("dropped", for_good)) | frozenset(_before("is_off", for_good)) | _no_more(clauses),
+        dropped=frozenset(_behind("dropped", for_good, of=_kind)) | frozenset(_before("is_off", for_good, of=_kind))
+        | _no_more(clauses),
         after=frozenset(_behind("after", clauses)),
         done=frozenset(_behind("done", meant)) | frozenset(_before("is_done", meant)),
         lacks=frozenset(_behind("lacks", clauses, is_denial=True)),
@@ -143,20 +146,30 @@ def _rows(group: str, clauses: Sequence[str], but: str) -> Iterator[str]:
             yield name
 
 
-def _behind(name: str, clauses: list[str], *, is_denial: bool = False) -> Iterator[str]:
+def _behind(
+    name: str, clauses: list[str], *, is_denial: bool = False, of: Callable[[str], Iterable[str]] | None = None
+) -> Iterator[str]:
     """Yield the stems of the object that stands behind some words, in the same clause."""
     for clause in clauses:
         for found in _EN[name].finditer(clause):
             if is_denial or not _EN["negated"].search(clause[: found.start()]):
                 thing = _EN["object_ends"].split(clause[found.end() :].strip(), maxsplit=1)[0]
-                yield from _telling(_owned(" ".join(thing.split()[:_REACH])))
+                yield from (of or _telling)(_owned(" ".join(thing.split()[:_REACH])))
 
 
-def _before(name: str, clauses: list[str]) -> Iterator[str]:
+def _before(name: str, clauses: list[str], *, of: Callable[[str], Iterable[str]] | None = None) -> Iterator[str]:
     for clause in clauses:
         for found in _EN[name].finditer(clause):
             thing = _EN["subject_begins"].split(clause[: found.start()])[-1]
-            yield from _telling(_owned(" ".join(thing.split()[-_REACH:])))
+            yield from (of or _telling)(_owned(" ".join(thing.split()[-_REACH:])))
+
+
+def _kind(thing: str) -> list[str]:
+    """Return the stem of what a thing is, of "the car keys" the keys, with all before it where it says little alone."""
+    told = [each for each in thing.split() if each not in _NO_THINGS and not each.endswith("ly")]
+    if told and told[-1] in _LIGHT:
+        return list(_telling(thing))
+    return list(_telling(" ".join(told)))[-1:]
 
 
 def _owned(thing: str) -> str:
