@@ -87,7 +87,8 @@ def read_ending_signs(said: str) -> EndingSigns:
     return EndingSigns(
         states=frozenset(_rows("states", [text], "denied")),
         ends=frozenset(_rows("ends", meant, "negated")),
-        dropped=frozenset(_behind("dropped", for_good, of=_kind)) | frozenset(_before("is_off", for_good, of=_kind))
+        dropped=frozenset(_behind("dropped", for_good, of=_kind))
+        | frozenset(_before("is_off", for_good, of=_kind))
         | _no_more(clauses),
         after=frozenset(_behind("after", clauses)),
         done=frozenset(_behind("done", meant)) | frozenset(_before("is_done", meant)),
@@ -166,7 +167,7 @@ def _before(name: str, clauses: list[str], *, of: Callable[[str], Iterable[str]]
 
 def _kind(thing: str) -> list[str]:
     """Return the stem of what a thing is, of "the car keys" the keys, with all before it where it says little alone."""
-    told = [each for each in thing.split() if each not in _NO_THINGS and not each.endswith("ly")]
+    told = [each for each in thing.split() if each not in _NO_THINGS]
     if told and told[-1] in _LIGHT:
         return list(_telling(thing))
     return list(_telling(" ".join(told)))[-1:]
