@@ -91,7 +91,7 @@ def read_ending_signs(said: str) -> EndingSigns:
         | frozenset(_before("is_off", for_good, of=_kind))
         | _no_more(clauses),
         after=frozenset(_behind("after", clauses)),
-        done=frozenset(_behind("done", meant)) | frozenset(_before("is_done", meant)),
+        done=frozenset(_behind("done", meant, of=_kind)) | frozenset(_before("is_done", meant)),
         lacks=frozenset(_behind("lacks", clauses, is_denial=True)),
         again=frozenset(each for clause in meant if _is_so_now(clause) for each in _telling(clause)),
         about=frozenset(_telling(text)),
