@@ -152,6 +152,7 @@ def test_what_is_open(kind: FactKind, quote: str) -> None:
         ("I'm stuck in traffic", None, WEDNESDAY + timedelta(days=1)),
         ("I have a streaming cold", None, WEDNESDAY + timedelta(days=21)),
         ("I always get a cold in winter", None, None),
+        ("I was put on metformin because of a sore throat", None, None),
     ],
 )
 def test_when_it_holds(quote: str, begins: datetime | None, ends: datetime | None) -> None:
