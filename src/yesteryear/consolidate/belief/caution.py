@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from yesteryear.core.fact import Evidence, Fact, Stance
-from yesteryear.core.language.endings import ends_a_state, read_ending_signs
+from yesteryear.core.language.endings import ends_unmistakably, read_ending_signs
 from yesteryear.core.language.invisible_text import is_same_name
 from yesteryear.core.language.safety_and_identity import Bearing, disagree, read_bearing, tells_change
 from yesteryear.core.language.sentences import split_sentences
@@ -59,7 +59,7 @@ def _touches(pair: ClaimPair, earlier: Bearing, later: Bearing) -> bool:
 
 
 def _ends_state(held: str, said: str) -> bool:
-    return ends_a_state(read_ending_signs(held), read_ending_signs(said))
+    return ends_unmistakably(read_ending_signs(held), read_ending_signs(said))
 
 
 def bearing(fact: Fact) -> Bearing:

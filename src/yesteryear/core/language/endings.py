@@ -19,7 +19,7 @@ _CHARS = 600
 """Characters read of what was said, which is a sentence or a few."""
 _REACH = 6
 """Most words between what tells that something is over and the thing that is."""
-_SHARED = _EN.words("shared")
+_SHARED, _UNMISTAKABLE = _EN.words("shared"), _EN.words("unmistakable")
 _COMMON = frozenset(map(stem, STOP_WORDS | _EN.words("common")))
 _IN_FULL = _EN.table("in_full")
 _LIGHT = _EN.words("light")
@@ -102,7 +102,7 @@ def read_ending_signs(said: str) -> EndingSigns:
 
 def ending(earlier: EndingSigns, later: EndingSigns) -> Ending | None:
     """Return what a later statement of one holder does to an earlier one, by its words; None where they do not tell."""
-    if ends_a_state(earlier, later):
+    if any(_ended_states(earlier, later)):
         return Ending.OVER
     # What an earlier statement itself tells is dropped or done is only told again.
     if earlier.about & (later.dropped - earlier.dropped) or earlier.lacks & later.again:
@@ -113,10 +113,14 @@ def ending(earlier: EndingSigns, later: EndingSigns) -> Ending | None:
     return Ending.MOVED if shares and later.is_moved and _differ_in_time(earlier, later) else None
 
 
-def ends_a_state(earlier: EndingSigns, later: EndingSigns) -> bool:
-    """Tell whether a later statement tells what ends a state that an earlier one is in: pregnant, in hospital."""
+def ends_unmistakably(earlier: EndingSigns, later: EndingSigns) -> bool:
+    """Tell whether a later statement tells what ends nothing but the state of health that an earlier one is in."""
+    return not _UNMISTAKABLE.isdisjoint(_ended_states(earlier, later))
+
+
+def _ended_states(earlier: EndingSigns, later: EndingSigns) -> Iterator[str]:
     shares = bool(earlier.about & later.about)
-    return any(shares or name not in _SHARED for name in earlier.states & later.ends)
+    return (name for name in earlier.states & later.ends if shares or name not in _SHARED)
 
 
 def _marks(**found: frozenset[str]) -> set[tuple[str, str]]:
