@@ -23,11 +23,11 @@ def words_that_hold(fact: Fact, find: Callable[[str], Fact | None], *, now: date
     "…" stands for them. Words that another fact tells too, which holds, stay.
 
     Args:
-        fact: Any; what is no quote is told as it is.
+        fact: Any; what is no quote, or is over itself, is told as it is.
         find: Returns a fact by its id; None where it is not seen, so that its words stay.
     """
     along = told_along(fact)
-    if not along:
+    if not along or not fact.is_current(now):
         return fact.statement
     is_over = {other_id: _is_over(find(other_id), find, now) for other_id, _, _ in along}
     holding = [(start, end) for other_id, start, end in along if not is_over[other_id]]

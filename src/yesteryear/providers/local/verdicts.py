@@ -70,7 +70,7 @@ class ChangePolicy:
     told: float = 1.5
     """Where the later tells in so many words what ends such a state or thing; in log odds, at least 0. Source: lives
     for development and plain changes looked at, on which 2.2 (and 1.6 for ``moved``) ends hardly more."""
-    moved: float = 1.0  # where it sets what both are about for another time or number; in log odds, at least 0
+    moved: float = 1.0  # where it is what the earlier was after, or another time or number of it; log odds, at least 0
     apart: float = 0.27  # times the logarithm of one and the days between them; at least 0
 
 
@@ -102,7 +102,7 @@ def weigh(pair: ClaimPair, effects: Mapping[Effect, float], policy: ChangePolicy
     signs = math.log(chance / (1 - chance)), *signs_of_change(pair, policy.most_words)
     odds = policy.base + sum(weight * sign for weight, sign in zip(weights, signs, strict=True))
     told = ending(read_ending_signs(pair.earlier.text), read_ending_signs(pair.later.said))
-    odds += policy.moved if told is Ending.MOVED else policy.told if told else 0.0
+    odds += policy.told if told is Ending.OVER else policy.moved if told else 0.0
     return with_over(effects, 1 / (1 + math.exp(-odds)))
 
 
