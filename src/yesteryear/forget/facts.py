@@ -20,6 +20,7 @@ from yesteryear.core.fact import TOLD_IN, Authority, Evidence, Fact, Form, Stanc
 from yesteryear.core.language.requests import speaks_of, subject_keys
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold, words
+from yesteryear.core.language.told_relations import find_relations
 from yesteryear.core.message import Message
 from yesteryear.core.people import people_of
 from yesteryear.core.relation import Basis, Edge, Relation
@@ -193,7 +194,8 @@ def _told_too(tx: Transaction, edges: Sequence[Edge], lost: Sequence[Evidence]) 
         for row in rows if edge.quote else ():
             said, message = fold(row.quote), by_id.get(row.message_id or "")
             is_whole = all(fold(end) in said for end in (edge.source_words, edge.target_words))
-            if row.fact_id == edge.source and row.message_id in also and is_whole and message is not None:
+            says_so = is_whole and any(told.relation is edge.relation for told in find_relations(row.quote))
+            if row.fact_id == edge.source and row.message_id in also and says_so and message is not None:
                 yield replace(edge, scope=message.scope, message_id=message.id, quote=row.quote)
                 break
 

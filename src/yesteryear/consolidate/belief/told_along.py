@@ -17,7 +17,7 @@ _SAID_WITHIN = timedelta(days=1)
 """How long before a quote something was said at most that stands in it: what it hangs on was said in the same talk."""
 _FEWEST_WORDS = 3
 """Words from which a sentence that stands in another's quote is taken for what was said, not for a turn of speech."""
-_ENDS = " .!?;:,…"
+_MARKS_AT_ENDS = " .!?;:,…"  # told in a sentence or not, the words are the same
 
 
 class _Said(NamedTuple):
@@ -55,9 +55,8 @@ class ToldAlong:
         spans = [(first + start, first + end) for start, end in sentence_spans(fact.statement[first:-1])]
         for number, (start, end) in enumerate(spans):
             behind = fact.statement[spans[number + 1][0] :] if number + 1 < len(spans) else ""
-            if not any(start < until and since < end for since, until in own) and not _POINTS_BACK.match(
-                behind.lower()
-            ):
+            is_own = any(start < until and since < end for since, until in own)
+            if not is_own and not _POINTS_BACK.match(behind.lower()):
                 found |= dict.fromkeys(self._said_with(fact, fact.statement[start:end], members), (start, end))
         return " ".join(f"{fact_id}:{start}-{end}" for fact_id, (start, end) in sorted(found.items()))
 
@@ -72,4 +71,4 @@ class ToldAlong:
 
 
 def _bare(words: str) -> str:
-    return as_quoted(words).strip(_ENDS)
+    return as_quoted(words).strip(_MARKS_AT_ENDS)
