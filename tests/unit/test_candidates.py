@@ -348,3 +348,15 @@ def test_the_minimums_of_all_lanes_stay_small(budget: int, most: int, *, in_proj
     }
     assert 15 + sum(int(lanes[name].min_share * budget) for name in used) <= most
     assert lanes["history"].min_share > 0
+
+
+def test_what_ended_in_another_project_is_not_told_by_a_gap() -> None:
+    """Who does not see that fact sees the quote whole."""
+    told = 'Ana said: "I live in Porto. I grow figs."'
+    start = told.index("I live")
+    along = {TELLS_ALONG: f"f2:{start}-{start + len('I live in Porto.')}"}
+    quote = a_sure_fact(statement=told, form=Form.QUOTE, properties=along)
+    over = a_fact("f2", scope=replace(quote.scope, project="boat"), status=FactStatus.SUPERSEDED, valid_to=NOW)
+    elsewhere = replace(ranked(quote, over), view=view(quote, over, scope=replace(quote.scope, project="thesis")))
+    shown = desk(elsewhere).fact(FactLane(0, quote, "facts", is_standing=False), 0)
+    assert "I live in Porto. I grow figs." in lines(shown)[-1]

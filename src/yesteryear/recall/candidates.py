@@ -156,7 +156,7 @@ class CandidateBuilder:
         if confidence is None:
             confidence = confidence_now(fact, self._ranking.confidence, now=self._now)
         note = note_of(fact, confidence=confidence, now=self._now, zone=zone, rivals=rivals)
-        told = words_that_hold(fact, self._ranking.view.index.fact, now=self._now)
+        told = words_that_hold(fact, self._seen, now=self._now)
         key = (self._layout, fact.id, told, note, self._names.get(fact.subject))
         shown = self._shown.facts.get(key)
         if shown is None:
@@ -169,6 +169,12 @@ class CandidateBuilder:
                 for noted in ((note,) if needs_note else (note, ""))
             )
         return shown
+
+    def _seen(self, fact_id: str) -> Fact | None:
+        """Return a fact that is seen here by its id: what ended in another project is not told by its absence."""
+        view = self._ranking.view
+        fact = view.index.fact(fact_id)
+        return fact if fact is not None and view.scope.sees(fact.scope.project, fact.scope.agent) else None
 
     def _shown_statement(self, fact: Fact, told: str) -> str:
         """Return a statement with a name that nobody mistakes; what reads like orders as what somebody said."""
