@@ -164,14 +164,17 @@ def import_(
 
 
 def _take(intake: Intake, records: Iterable[Record], name: str, output: Output) -> None:
-    """Take everything in, and where that is cut short, say what is in and how to go on."""
+    """Take everything in, and where that is cut short, say what is in and how to go on.
+
+    A batch may be in that was not counted yet, so what is told is the least that is in.
+    """
     try:
         with output.progress(f"importing {name}", interrupted="interrupted") as advance:
             intake.on_progress = lambda position: advance(position, count(intake.messages, "message"))
             intake.take(records)
     except BaseException:  # also ctrl-C
         output.note(
-            f"{count(intake.messages, 'message')} of {name} are in ({intake.new:,} of them new); "
+            f"at least {count(intake.messages, 'message')} of {name} are in ({intake.new:,} of them new); "
             "the same command again goes on from there and adds nothing twice"
         )
         raise
