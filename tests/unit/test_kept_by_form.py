@@ -7,7 +7,7 @@ import pytest
 from tests.each import each
 from yesteryear.core.language.kept_by_form import KeptBy, kept_by_form
 
-TO_REMEMBER, TO_DO, FOR_GOOD, CALLED, IN_QUESTION, RELATION = KeptBy
+TO_REMEMBER, TO_DO, FOR_GOOD, CALLED, IN_QUESTION, RELATION, TASTE = KeptBy
 
 
 def kept(text: str) -> list[tuple[str, KeptBy]]:

@@ -65,6 +65,15 @@ def begins_with(form: Literal["openers", "greetings", "continuations"], text: st
     return _TOPICS[form].match(text[:_START].replace("\u2019", "'")) is not None
 
 
+def after_turn(text: str, start: int, end: int) -> int:
+    """Return where a sentence goes on behind words that only turn to it: "Speaking of work, I've quit".
+
+    Its start where it has none, or goes on with what they name ("Speaking of Zoe, she's moved").
+    """
+    found = _TOPICS["turns"].match(text, start, end)
+    return found.end() if found else start
+
+
 def topic_stems(text: str) -> frozenset[str]:
     """Return the stems of ``text`` that say what it is about: no stop words, words of all talk, or single letters."""
     return frozenset(

@@ -2,7 +2,7 @@
 
 What somebody asks to have remembered; how they want to be spoken to from now on; what they tell as known while they ask
 ("do I tell her I'm allergic to penicillin?"); what they tell to bear on what in their life ("my knee is why I can't
-train"). English, by rules, and only in somebody's own words.
+train"); what they like and dislike. English, by rules, and only in somebody's own words.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from yesteryear.core.language.discourse import topic_stems
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.requests import asks_to_remember
 from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.tastes import find_tastes
 from yesteryear.core.language.tokens import fold, stem
 from yesteryear.core.language.told_relations import find_relations
 from yesteryear.core.language.vocabulary import vocabulary
@@ -40,10 +41,11 @@ class KeptBy(StrEnum):
     CALLED = "called"  # what they want to be called, or not to be
     IN_QUESTION = "in_question"
     RELATION = "relation"  # how things in their life bear on each other
+    TASTE = "taste"  # what they like or dislike, by its name
 
 
 def kept_by_form(text: str) -> Iterator[tuple[int, int, KeptBy]]:
-    """Yield start and end of each sentence that is kept for its form, and the form; of relations those last.
+    """Yield start and end of each sentence that is kept for its form, and the form; relations and tastes last.
 
     Where a request to remember points back ("keep that, please"), it is the sentence before; at the beginning of a
     message the one behind it. Where two sentences tell a relation, both are one.
@@ -57,6 +59,14 @@ def kept_by_form(text: str) -> Iterator[tuple[int, int, KeptBy]]:
         if not any(begin < end and start < stop for begin, stop in taken):
             yield start, end, KeptBy.RELATION
             taken.append((start, end))
+    for taste in find_tastes(text):
+        is_quoted = any(begin <= taste.start and taste.end <= stop for begin, stop in quoted)
+        if (
+            taste.is_lasting
+            and not is_quoted
+            and not any(begin < taste.end and taste.start < stop for begin, stop in taken[len(quoted) :])
+        ):
+            yield taste.start, taste.end, KeptBy.TASTE
 
 
 def _relating(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

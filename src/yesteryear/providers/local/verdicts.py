@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from yesteryear.core.attributes import Cardinality, Volatility, attributes
+from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.language.endings import Ending, ending, read_ending_signs
-from yesteryear.core.language.tokens import fold, stem, stems, words
+from yesteryear.core.language.tastes import find_tastes, taste_name
+from yesteryear.core.language.tokens import bare_words, fold, stem, stems, words
 from yesteryear.core.language.told_relations import find_relations
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import OVER, Before, Effect, with_over
@@ -38,6 +39,7 @@ _VERDICTS = {
 }
 _RELATIONS = vocabulary("relations")
 _CORRECTED_WITHIN = timedelta(minutes=15)
+_NAMED_BY = 2  # stems of a name from which another one more still names the same
 _SUREST = 1e-4  # how near to 0 and to 1 a chance may come
 _SAME = (PairVerdict.DUPLICATE, PairVerdict.REFINES)
 
@@ -86,7 +88,7 @@ def judge_pair(pair: ClaimPair, reader: Reader | None, policy: JudgePolicy) -> J
     subjects = {claim.subject.casefold() for claim in pair} - {""}
     if len(subjects) > 1:  # known to be about different people or things
         return Judgement(PairVerdict.UNRELATED, rule="another subject")
-    if ruled := _same_words(pair) or _by_slots(pair) or _out_of_the_way(pair):
+    if ruled := _same_words(pair) or _by_tastes(pair) or _by_slots(pair) or _out_of_the_way(pair):
         return ruled
     before = [Before("them", pair.later.asked)] if pair.later.asked else []
     if reader and (effects := reader.effects(pair.earlier.text, pair.later.said, before=before)):
@@ -176,6 +178,43 @@ def _by_slots(pair: ClaimPair) -> Judgement | None:
     if was < now or now < was:
         return Judgement(PairVerdict.REFINES, Act.FOLD, keeps_later=was < now, rule="value with more words")
     return _clash(pair)
+
+
+def _by_tastes(pair: ClaimPair) -> Judgement | None:
+    """Return what follows from what two facts tell of likes; None where they do not decide.
+
+    What somebody likes is over where they tell otherwise of that thing; two things that are liked have nothing to do
+    with each other, nor has what does not name the thing.
+    """
+    earlier, later = pair
+    if earlier.holder.casefold() != later.holder.casefold():
+        return None
+    was, now = _taste_of(earlier), _taste_of(later)
+    if was and now:
+        if not _is_one_thing(was, now):
+            return Judgement(PairVerdict.COEXISTS, rule="another thing that is liked or not")
+        if earlier.is_negative != later.is_negative:
+            return _clash(pair)
+        return Judgement(PairVerdict.DUPLICATE, Act.FOLD, rule="the same taste") if was == now else None
+    is_named = not set(was.split()).isdisjoint(map(stem, bare_words(later.said)))
+    if was and not (is_named and later.kind is FactKind.PREFERENCE):
+        return Judgement(PairVerdict.UNRELATED, rule="tells nothing of what is liked or not")
+    if now and earlier.kind is FactKind.PREFERENCE and later.is_negative:
+        told = {taste.name: taste.is_liked for taste in find_tastes(earlier.text)}
+        return _clash(pair) if any(liked and _is_one_thing(name, now) for name, liked in told.items()) else None
+    return None
+
+
+def _taste_of(claim: Claim) -> str:
+    """Return the name of the thing that a claim tells of as liked, disliked or a favourite; empty of other claims."""
+    kind, _, name = claim.slot.attribute.partition(" ") if claim.slot else ("", "", "")
+    return name if kind == "taste" else taste_name(claim.slot.value) if claim.slot and kind == "favourite" else ""
+
+
+def _is_one_thing(one: str, other: str) -> bool:
+    """Tell whether two names of things are one, but for a word in the longer: "(complex) moral dilemmas"."""
+    few, more = sorted((set(one.split()), set(other.split())), key=len)
+    return one == other or (len(few) >= _NAMED_BY and few < more and len(more) == len(few) + 1)
 
 
 def _clash(pair: ClaimPair) -> Judgement:

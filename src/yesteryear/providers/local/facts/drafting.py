@@ -10,15 +10,17 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from yesteryear.core.attributes import FactKind, Volatility, attributes
+from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import OPEN_KINDS, FactDraft, Form, Modality, Slot, said_words
 from yesteryear.core.language.about_oneself import says_of_oneself, takes_back
+from yesteryear.core.language.discourse import after_turn
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.kept_by_form import KeptBy, kept_by_form
 from yesteryear.core.language.quoting import quoted_spans
+from yesteryear.core.language.tastes import Taste, find_tastes
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
@@ -34,7 +36,7 @@ from yesteryear.core.reading import (
     place_after,
 )
 from yesteryear.core.whose_words import others_spans
-from yesteryear.providers.local.facts.forms import SaidStatement, tell, whose
+from yesteryear.providers.local.facts.forms import SaidStatement, tell, tell_taste, whose
 from yesteryear.providers.local.facts.meaning import find_slot, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
 from yesteryear.providers.local.word_reader import WordReader
@@ -49,12 +51,15 @@ KEEP_FROM = 0.55
 .71 of what matters is known for .72 and .71, and .24 and .45 of the false claims are believed for .28 and .50."""
 PLAIN_WORTH = 0.7
 """Least worth, in [0, 1], of what is plainly said of oneself or one's people and meant: "I'm allergic to shellfish"."""
+MOST_BESIDE = 8
+"""Words beside a taste, from which a statement that tells it says something else besides. Source: chosen."""
 _ADDRESSING = ("called", "pronouns", "language", "reply_style")
 """Attributes that tell how somebody wants to be spoken to."""
 _ORDERS = {KeptBy.FOR_GOOD: "reply_style", KeptBy.CALLED: "called"}  # the attribute of what somebody orders for good
 _OWNED_UP_CHARS = 40  # characters behind a statement in which it may be taken back: "just kidding"
 _BEFORE = 2  # messages before one that are looked at for what it answers
 _QUOTABLE = MEANT | {SpeakerStance.ASKED}  # how a sentence is meant that is told before another
+_NOT_SO = frozenset({SpeakerStance.IMAGINED, SpeakerStance.JOKING, SpeakerStance.QUOTED})
 _MODALITIES = {
     SpeakerStance.PLANNED: Modality.PLANNED,
     SpeakerStance.WISHED: Modality.WISHED,
@@ -102,14 +107,23 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
     orders = [(start, end) for start, end, form in kept if form in _ORDERS]
     own = [
         read
-        for read in reading.statements
+        for read in _without_turns(text, reading)
         if not _meets(quoted, read) and (read.attribute in _ADDRESSING or not _meets(orders, read))
     ]
     not_meant = _not_meant(text, reading)
-    found = [(read.start, _draft(said, read, reading.reader, not_meant)) for read in _worth_telling(text, own)]
+    tastes = list(_tastes(text, own, reading, quoted, orders))
+    told = [(taste.start, taste.end) for taste, _ in tastes]
+    found = [
+        (read.start, _draft(said, read, reading.reader, not_meant))
+        for read in _worth_telling(text, own)
+        if not _is_of_taste(text, read, [span for span in told if _share_sentence(reading, read, span)])
+    ]
+    found += [(taste.start, _draft(said, read, reading.reader, not_meant, taste=taste)) for taste, read in tastes]
     drafted = {start: draft for start, draft in found if draft is not None}
     settled = [*drafted, *(sentence.start for sentence in reading.sentences if sentence.is_brought)]
     for start, end, form in kept:
+        if form is KeptBy.TASTE:
+            continue
         is_meant = form is not KeptBy.RELATION or not any(start < stop and begin < end for begin, stop in not_meant)
         if is_meant and not any(start <= begin < end for begin in settled):
             within = max((read for read in own if start <= read.start < end), key=lambda read: read.worth, default=None)
@@ -119,6 +133,54 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
     asked = [(start, end) for start, end, form in kept if form is KeptBy.TO_REMEMBER]
     for begin in sorted(drafted):
         yield replace(drafted[begin], is_asked_for=any(start <= begin < end for start, end in asked))
+
+
+def _without_turns(text: str, reading: MessageReading) -> Iterator[ReadStatement]:
+    """Yield the statements without what only turns to them, and not what is nothing else: "Speaking of films"."""
+    for sentence in reading.sentences:
+        begin = after_turn(text, sentence.start, sentence.end)
+        yield from (replace(each, start=max(each.start, begin)) for each in sentence.statements if each.end > begin)
+
+
+def _tastes(
+    text: str,
+    own: Sequence[ReadStatement],
+    reading: MessageReading,
+    quoted: Sequence[tuple[int, int]],
+    orders: Sequence[tuple[int, int]],
+) -> Iterator[tuple[Taste, ReadStatement]]:
+    """Yield what somebody tells they like or dislike, and what of it was read, or stands for that.
+
+    Of the thing of a moment ("the soup") only what is worth telling; nothing that was not meant, or was brought along.
+    """
+    unmeant = [(each.start, each.end) for each in reading.sentences if each.is_brought or each.stance in _NOT_SO]
+    for taste in find_tastes(text):
+        is_apart = any(start < taste.end and taste.start < end for start, end in (*orders, *unmeant))
+        if is_apart or any(start <= taste.start and taste.end <= end for start, end in quoted):
+            continue
+        about = [read for read in own if read.start < taste.end and taste.start < read.end]
+        best = max(about, key=lambda read: read.worth, default=None)
+        if taste.is_lasting or (best and best.worth >= KEEP_FROM):
+            worth = max(best.worth if best else 0, PLAIN_WORTH)
+            place = ReadStatement(
+                taste.start, taste.end, worth, SpeakerStance.HOLDS, FactKind.PREFERENCE, Whose.SELF, is_alone=True
+            )
+            is_known = best is not None and best.whose is Whose.SELF
+            yield taste, replace(place, attribute=best.attribute) if best and is_known else place
+
+
+def _share_sentence(reading: MessageReading, read: ReadStatement, span: tuple[int, int]) -> bool:
+    return any(_meets([span], each) and _meets([(read.start, read.end)], each) for each in reading.sentences)
+
+
+def _is_of_taste(text: str, read: ReadStatement, tastes: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether what was read tells, for the most part, a taste of the same sentence, or what speaks for it."""
+    if read.kind is FactKind.PREFERENCE and _meets(tastes, read):
+        return True
+    beside = "".join(
+        text[at] for at in range(read.start, read.end) if not any(start <= at < end for start, end in tastes)
+    )
+    return bool(tastes) and len(words(beside)) < MOST_BESIDE
 
 
 def _worth_telling(text: str, statements: Iterable[ReadStatement]) -> Iterator[ReadStatement]:
@@ -185,7 +247,8 @@ def _is_unmeant(text: str, read: ReadStatement) -> bool:
 def _meant(text: str, reading: MessageReading) -> tuple[str, ...]:
     """Return the sentences of a message that may be told with what its speaker says next, in order."""
     not_meant = _not_meant(text, reading)
-    return tuple(text[each.start : each.end] for each in reading.sentences if not _meets(not_meant, each))
+    sentences = (each for each in reading.sentences if not _meets(not_meant, each))
+    return tuple(text[after_turn(text, each.start, each.end) : each.end] for each in sentences)
 
 
 def _not_meant(text: str, reading: MessageReading) -> list[tuple[int, int]]:
@@ -199,7 +262,13 @@ def _not_meant(text: str, reading: MessageReading) -> list[tuple[int, int]]:
 
 
 def _draft(
-    said: OwnMessage, read: ReadStatement, reader: str, not_meant: Sequence[tuple[int, int]], *, as_said: bool = False
+    said: OwnMessage,
+    read: ReadStatement,
+    reader: str,
+    not_meant: Sequence[tuple[int, int]],
+    *,
+    as_said: bool = False,
+    taste: Taste | None = None,
 ) -> FactDraft | None:
     """Return a statement as a fact, ``as_said`` in its words; None where others could not tell what it means."""
     message = said.message
@@ -208,7 +277,7 @@ def _draft(
         not_meant=not_meant,
         earlier=() if as_said else said.earlier,
     )
-    told = tell(place, as_said=as_said)
+    told = tell_taste(place, taste) if taste else tell(place, as_said=as_said)
     if told is None:
         return None
     form, statement = told
@@ -228,6 +297,8 @@ def _draft(
         form=form,
         reader=reader,
     )
+    if taste is not None:
+        return replace(read_meaning(draft, at=message.at, zone=message.zone), **_standing_of(taste))
     draft = read_meaning(draft, at=message.at, zone=message.zone, modality=_MODALITIES.get(read.stance))
     known = attributes().get(draft.attribute)
     is_ended = read.kind in OPEN_KINDS and read.stance is SpeakerStance.ENDED
@@ -244,6 +315,20 @@ def _slot(message: Message, quote: str, read: ReadStatement, form: Form, stateme
     if form is not Form.PLAIN:
         statement = rewrite(quote, author=message.author, at=message.at, zone=message.zone, kind=read.kind)
     return find_slot(statement, subject=message.author, kind=read.kind)
+
+
+def _standing_of(taste: Taste) -> dict[str, Any]:
+    """Return how a taste stands: one at a time of one thing, and one favourite of a kind."""
+    attribute, value = (
+        (f"favourite {taste.favourite}", taste.thing) if taste.favourite else (f"taste {taste.name}", "liked")
+    )
+    return {
+        "slot": Slot(attribute, value, Cardinality.SINGLE),
+        "is_negative": not taste.is_liked,
+        "modality": Modality.ASSERTED,
+        "volatility": Volatility.SLOW,
+        "valid_to": None,
+    }
 
 
 def own_messages(talk: Talk) -> Iterator[OwnMessage]:

@@ -18,8 +18,9 @@ from yesteryear.core.fact import Form, as_quoted
 from yesteryear.core.language.about_oneself import says_of_oneself, takes_back
 from yesteryear.core.language.called import NO_NAMES
 from yesteryear.core.language.dates import find_told
-from yesteryear.core.language.discourse import is_filler, topic_stems
+from yesteryear.core.language.discourse import after_turn, is_filler, topic_stems
 from yesteryear.core.language.sentences import sentence_spans, split_sentences
+from yesteryear.core.language.tastes import Taste
 from yesteryear.core.language.tokens import STOP_WORDS, bare_words, fold, stem, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import Before, ReadStatement, Whose
@@ -123,6 +124,13 @@ def tell(said: SaidStatement, *, as_said: bool = False, policy: ClarityPolicy = 
     is_hanging = _is_of_nobody(said) or (_points_out(said) and says_of_oneself(said.quote) is None)
     is_told = as_said or told != sentence or not is_hanging
     return (Form.QUOTE, _as_quote(said, told)) if says_something and is_told else None
+
+
+def tell_taste(said: SaidStatement, taste: Taste) -> tuple[Form, str]:
+    """Return what somebody likes or dislikes, plainly where that can be told in the third person."""
+    told = rewrite(taste.told, author=said.author, at=said.at, zone=said.zone, kind=said.read.kind)
+    is_plain = len(re.findall(rf"(?<!\w){re.escape(said.author)}(?!\w)", told)) == 1 and len(split_sentences(told)) == 1
+    return (Form.PLAIN, told) if is_plain else (Form.QUOTE, _as_quote(said, taste.told))
 
 
 def is_alone(said: SaidStatement) -> bool:
@@ -340,8 +348,8 @@ def _sentence_span(said: SaidStatement) -> tuple[int, int]:
 
 @lru_cache(maxsize=8)
 def _spans(text: str) -> tuple[tuple[int, int], ...]:
-    """Return start and end of each sentence; kept, for a message may state much."""
-    return tuple(sentence_spans(text))
+    """Return start and end of each sentence, without what only turns to it; kept, for a message may state much."""
+    return tuple((after_turn(text, start, end), end) for start, end in sentence_spans(text))
 
 
 def _quoted(text: str) -> str:

@@ -1,0 +1,220 @@
+"""What somebody plainly says they like or dislike, have gone off, or have come round to, clause by clause.
+
+"I used to dislike Mark Hamill, but now I really like him" tells one thing of one actor: that he is liked. English, by
+the rules of ``language/en/tastes.toml``; only what a speaker says of themself, and only of things that are named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.tokens import STOP_WORDS, bare_words, stem, with_plain_apostrophes, words
+from yesteryear.core.language.vocabulary import vocabulary
+
+_EN = vocabulary("tastes")
+_LIKED = ("used_to_hate", "likes_now", "is_favourite", "grew_on")
+_FORMS = (
+    *("used_to_hate", "used_to_like", "gone_off", "hates_now", "finds_bad", "likes_now"),
+    *("is_favourite", "grew_on", "fronted", "not_mine", "leaves_cold"),
+)
+"""How a taste is told, in the order in which it is looked for; the last is the likeliest to mean something else."""
+_THING_FIRST = ("is_favourite", "grew_on", "fronted", "not_mine", "leaves_cold")
+_BARE = {"lacks_i": "I", "lacks_am": "I'm", "lacks_have": "I've"}
+_SENTENCES = 40  # sentences read of a message, from its beginning
+_CHARS = 400  # characters of the longest sentence that is read
+_MOST_WORDS = 9  # words of the longest thing; what takes more to say is no name of one
+_REACH = 30  # characters behind "I used to like it" in which it may be said that this goes on
+_FEW = 4  # words of a general thing of which one is told "especially"
+_MOST_STEMS = 5  # stems of the longest name; a thing that takes more is described, not named
+_SAYS_NOTHING = STOP_WORDS | _EN.words("kinds")
+_OF_SOMEBODY = frozenset({"him", "her", "them", "his", "their"})
+_POINTING = frozenset({"this", "that", "these", "those"})
+_ANY_KIND = _EN.words("kinds") | {"one", "ones"}
+_OWNERS = frozenset({"his", "her", "their", "its"})
+_MADE_BY = re.compile(r"(?P<by>(?:[A-Z][\w.-]* ?)+)'s? (?P<made>.*)")
+_MARKS = re.compile(r"[\"\u201c\u201d*_]")
+_IN_MARKS = re.compile(r"(?<!\w)'(\w[^']{0,60}(?:'\w+[^']{0,30})?[\w.!?])'(?!\w)")
+_OWNED = re.compile(r"'s?(?: .*)?$")
+_NO_NAMES = STOP_WORDS | {"speaking", "oh", "ok", "okay", "yes", "no", "well", "also", "now", "lately", "honestly"}
+
+
+@dataclass(frozen=True, slots=True)
+class Taste:
+    """That somebody likes something, or does not."""
+
+    start: int
+    """Where the words that tell it begin, among all that were said."""
+    end: int
+    told: str
+    """Those words with the thing named: "I really like Mark Hamill"."""
+    thing: str
+    """What is liked or not, as it was named."""
+    is_liked: bool
+    """Whether it is so now; false for what is disliked, and for what is liked no more."""
+    is_lasting: bool
+    """Whether it is told of a thing by its name, not of "this song" or "the soup", which may be gone tomorrow."""
+    favourite: str = ""
+    """Of what kind it is the favourite, where it is: "director"."""
+
+    @property
+    def name(self) -> str:
+        """The stems by which the thing is known, whatever else is said of it: "Gareth Edwards' work" is his name."""
+        return taste_name(self.thing)
+
+
+def taste_name(thing: str) -> str:
+    """Return the stems that tell a thing from others of its kind, in order and with spaces between.
+
+    Of what somebody made only who that is: "Gareth Edwards' recent films" are he.
+    """
+    made = _MADE_BY.match(thing)
+    if made and _EN.words("made").intersection(words(made["made"])):
+        thing = made["by"]
+    told = bare_words(_EN["that_does"].sub(" ", thing.replace("' ", " ")))
+    return " ".join(dict.fromkeys(stem(each) for each in told if each not in _SAYS_NOTHING and len(each) > 1))
+
+
+def find_tastes(text: str) -> list[Taste]:
+    """Return the tastes that a text tells, in its order; of a thing that is told of twice what is so at last.
+
+    What is asked, supposed, planned or told as somebody else's words tells none, nor does what nobody could name.
+    """
+    plain = with_plain_apostrophes(text)
+    found: dict[str, Taste] = {}
+    for start, end in islice(sentence_spans(plain), _SENTENCES):
+        if end - start <= _CHARS and not plain[start:end].rstrip("\"')*_ ").endswith("?"):
+            for taste in _in_sentence(plain, start, end, found):
+                before = found.pop(taste.name, None)
+                found[taste.name] = _later_of(before, taste)
+    return list(found.values())
+
+
+def _later_of(before: Taste | None, now: Taste) -> Taste:
+    """Return what is told last of a thing; of two tellings that it is not liked the one that names it better."""
+    if before is None or now.is_liked or before.is_liked or len(now.thing) > len(before.thing):
+        return now
+    return replace(before, end=now.end)
+
+
+def _in_sentence(text: str, start: int, end: int, found: dict[str, Taste]) -> Iterator[Taste]:
+    """Yield what the clauses of a sentence tell, each in the light of what was told before."""
+    said: dict[str, Taste] = dict(found)
+    tells = True  # whether a clause without its subject may go on
+    for begin, stop in _clauses(text, start, end):
+        taste = _in_clause(
+            text,
+            begin,
+            stop,
+            list(said.values()),
+            may_be_bare=tells or _EN["goes_along"].match(text, begin) is not None,
+        )
+        tells = taste is not None
+        if taste is not None:
+            said[taste.name] = taste
+            yield taste
+
+
+def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    begin = start
+    for joint in _EN["joint"].finditer(text, start, end):
+        yield begin, joint.start()
+        begin = joint.end()
+    yield begin, end
+
+
+def _in_clause(text: str, start: int, end: int, before: list[Taste], *, may_be_bare: bool) -> Taste | None:
+    clause = text[start:end]
+    if _EN["unmeant"].search(clause):
+        return None
+    lead = _EN["lead"].match(clause)
+    begin = lead.end() if lead else 0
+    said = _without_marks(_with_subject(clause[begin:], may_be_bare=may_be_bare)).rstrip(" .!,;:")
+    form, thing = next(_tellings(said), ("", ""))
+    named = _named(thing, text[:start], before) if thing else ""
+    if not 0 < len(taste_name(named).split()) <= _MOST_STEMS:
+        return None
+    is_liked = form in _LIKED and _EN["ended"].search(clause) is None
+    is_liked |= form == "used_to_like" and _EN["goes_on"].search(text, start, end + _REACH) is not None
+    place = said.find(thing) if form in _THING_FIRST else said.rfind(thing)
+    favourite = _EN["favourite"].search(said)
+    return Taste(
+        start=start + begin,
+        end=end,
+        told=f"{said[:place]}{named}{said[place + len(thing) :]}",
+        thing=named,
+        is_liked=is_liked,
+        is_lasting=named != thing or _tells_name(thing) or not _is_of_the_moment(thing, said),
+        favourite=favourite["which"].lower() if favourite and taste_name(favourite["which"]) else "",
+    )
+
+
+def _is_of_the_moment(thing: str, said: str) -> bool:
+    """Tell whether a thing may be gone tomorrow: "this soup", or what somebody is tired of doing."""
+    is_weary = thing.endswith("ing") and _EN["weary"].match(said) is not None
+    return is_weary or _EN["of_the_moment"].match(thing) is not None
+
+
+def _without_marks(said: str) -> str:
+    return _IN_MARKS.sub(r"\1", _MARKS.sub("", said))
+
+
+def _with_subject(said: str, *, may_be_bare: bool) -> str:
+    """Return a clause with the "I" that its speaker left out: "hate coffee", "gone off tea"."""
+    subjects = _BARE.items() if may_be_bare else ()
+    lowered = said[:1].lower() + said[1:]
+    return next((f"{subject} {lowered}" for lacks, subject in subjects if _EN[lacks].match(said)), said)
+
+
+def _tellings(said: str) -> Iterator[tuple[str, str]]:
+    """Yield the forms in which a clause tells of a thing, with its words for that."""
+    for form in _FORMS:
+        if (found := _EN[form].match(said)) and (thing := _thing_of(found["thing"])):
+            yield form, thing
+
+
+def _thing_of(told: str) -> str:
+    """Return the words that name a thing, of all that stand behind "I like"; empty where they name none."""
+    if _EN["no_thing"].match(told):
+        return ""
+    told = told.rpartition(", especially ")[2] if len(told.partition(", especially ")[0].split()) < _FEW else told
+    head, *rest = [_EN["thing_ends"].sub("", part) for part in told.split(", ")]
+    is_list = rest and all(part.strip() for part in rest) and re.match(r"(?:and|or) |.* (?:and|or) ", rest[-1])
+    thing = (", ".join([head, *rest]) if is_list else head).strip(" *_\"'.!,")
+    return thing if 0 < len(thing.split()) <= _MOST_WORDS else ""
+
+
+def _named(thing: str, before: str, tastes: list[Taste]) -> str:
+    """Return a thing with what it takes up by its name: "his music" as "Bonobo's music"; empty where none is."""
+    first, *rest = thing.split()
+    pronoun = first.lower()
+    is_kind = pronoun in _POINTING and not _ANY_KIND.isdisjoint(rest) and len(rest) == 1
+    if pronoun not in _EN.words("takes_up") or (rest and pronoun not in _OWNERS and not is_kind):
+        return "" if pronoun in _POINTING else thing
+    name = _antecedent(pronoun, before, tastes)
+    if not name or not rest or is_kind:
+        return name
+    owner = _OWNED.split(name)[0]
+    return f"{owner}'s {' '.join(rest)}"
+
+
+def _antecedent(pronoun: str, before: str, tastes: list[Taste]) -> str:
+    if tastes and pronoun in _OF_SOMEBODY:
+        return tastes[-1].thing
+    *_, own = ["", *(before[start:end] for start, end in sentence_spans(before))]
+    names = [each for each in _EN["named"].finditer(own) if _is_name(each)]
+    titles = [each[1] for each in names if each[1]]
+    *_, last = ["", *(each[2] for each in names if each[2]), *titles]  # "it" is rather what stands between marks
+    return _OWNED.sub("", last.strip(" ,")) or (tastes[-1].thing if tastes else "")
+
+
+def _tells_name(thing: str) -> bool:
+    return any(map(str.isdigit, thing)) or any(map(_is_name, _EN["named"].finditer(thing)))
+
+
+def _is_name(found: re.Match[str]) -> bool:
+    told = words(found[0])
+    return found[1] is not None or not _NO_NAMES.issuperset(told)

@@ -1,0 +1,94 @@
+"""What is liked and disliked, what somebody went off, and what only sounds like it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.each import each
+from yesteryear.core.language.tastes import find_tastes, taste_name
+
+LIKES, DISLIKES = True, False
+
+
+def tastes(text: str) -> dict[str, bool]:
+    """Return the things that a text tells of by name, and whether each is liked."""
+    return {taste.thing: taste.is_liked for taste in find_tastes(text) if taste.is_lasting}
+
+
+@each(
+    ("text", "thing", "is_liked"),
+    [
+        ("I really like cardamom", "cardamom", LIKES),
+        ("honestly i'm not into golf", "golf", DISLIKES),
+        ("love rain, hate drizzle", "drizzle", DISLIKES),
+        ("Big fan of Nina Simone", "Nina Simone", LIKES),
+        ("My favourite painter is Hopper", "Hopper", LIKES),
+        ("Ella has really grown on me", "Ella", LIKES),
+        ("Gone off liquorice completely", "liquorice", DISLIKES),
+        ("I used to love karaoke", "karaoke", DISLIKES),
+        ("I used to hate swimming", "swimming", LIKES),
+        ("I used to adore skating and I still do", "skating", LIKES),
+        ("I don't like oysters any more", "oysters", DISLIKES),
+        ("Opera doesn't do it for me", "Opera", DISLIKES),
+        ("Cricket isn't my thing", "Cricket", DISLIKES),
+        ("I find yoga a bit boring", "yoga", DISLIKES),
+        ("I've never been keen on beetroot", "beetroot", DISLIKES),
+        ("Birmingham I don't like", "Birmingham", DISLIKES),
+        ("I've come round to tofu", "tofu", LIKES),
+        ("im over crosswords", "crosswords", DISLIKES),
+        ("It makes me think how much I like Bach", "Bach", LIKES),
+        ("I enjoy films, especially westerns", "westerns", LIKES),
+    ],
+)
+def test_tastes_are_told(text: str, thing: str, is_liked: bool) -> None:
+    """In plain words and in chat."""
+    assert tastes(text)[thing] is is_liked
+
+
+@each(
+    ("text", "thing", "told"),
+    [
+        ("Have you heard Solange? I really like her music.", "Solange's music", "I really like Solange's music"),
+        ('Just watched "Paris, Texas" and really loved it!', "Paris, Texas", "I really loved Paris, Texas"),
+        ("We saw *Heat* again. I love that film.", "Heat", "I love Heat"),
+        ("I used to hate Tom Waits, but now I like him", "Tom Waits", "I like Tom Waits"),
+        ("I used to like Tom Waits, but I don't like him now", "Tom Waits", "I used to like Tom Waits"),
+    ],
+)
+def test_what_was_named_before_is_named(text: str, thing: str, told: str) -> None:
+    """By the title it has, or by whom was spoken of last; of two tellings the clearer stands."""
+    assert [(taste.thing, taste.told) for taste in find_tastes(text)] == [(thing, told)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("I'd like a window seat", "I like how you put that", "I love you", "love it!", "I like your idea"),
+        *("do I like jazz?", "if I like jazz I'll say so", "she says I hate dogs", "I hate it when it rains"),
+        *("My brother likes jazz", "I like it here", "like, whatever", "I'm over 60", "I like to think so"),
+        *("It looks like rain", "I'm tired of waiting", "I love this song", "I enjoyed talking to you"),
+    ],
+)
+def test_what_only_sounds_like_a_taste(text: str) -> None:
+    """Nobody could say next month what is liked, or it was never said."""
+    assert tastes(text) == {}
+
+
+@each(
+    ("one", "other"),
+    [
+        ("Gareth Edwards' work", "Gareth Edwards"),
+        ("books by Ali Smith", "Ali Smith's novels"),
+        ("folk music", "folk"),
+        ("films that deal with grief", "films about grief"),
+    ],
+)
+def test_one_thing_has_one_name(one: str, other: str) -> None:
+    """Whatever kind of thing it is called."""
+    assert taste_name(one) == taste_name(other) != ""
+
+
+def test_two_things_have_two_names() -> None:
+    """A word more is another thing."""
+    assert taste_name("indie folk") != taste_name("folk")
+    assert taste_name("some music") == ""
