@@ -88,7 +88,7 @@ def judge_pair(pair: ClaimPair, reader: Reader | None, policy: JudgePolicy) -> J
     subjects = {claim.subject.casefold() for claim in pair} - {""}
     if len(subjects) > 1:  # known to be about different people or things
         return Judgement(PairVerdict.UNRELATED, rule="another subject")
-    if ruled := _same_words(pair) or _by_tastes(pair) or _by_slots(pair) or _out_of_the_way(pair):
+    if ruled := _same_words(pair) or _by_tastes(pair) or _by_aims(pair) or _by_slots(pair) or _out_of_the_way(pair):
         return ruled
     before = [Before("them", pair.later.asked)] if pair.later.asked else []
     if reader and (effects := reader.effects(pair.earlier.text, pair.later.said, before=before)):
@@ -178,6 +178,13 @@ def _by_slots(pair: ClaimPair) -> Judgement | None:
     if was < now or now < was:
         return Judgement(PairVerdict.REFINES, Act.FOLD, keeps_later=was < now, rule="value with more words")
     return _clash(pair)
+
+
+def _by_aims(pair: ClaimPair) -> Judgement | None:
+    """Return that two things somebody is after in numbers, so much a week, leave each other alone."""
+    one, other = (claim.slot.attribute if claim.slot else "" for claim in pair)
+    is_aim = one.startswith("aim ") and other.startswith("aim ")
+    return Judgement(PairVerdict.COEXISTS, rule="another aim") if is_aim and one != other else None
 
 
 def _by_tastes(pair: ClaimPair) -> Judgement | None:

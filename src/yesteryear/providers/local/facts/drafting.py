@@ -37,7 +37,7 @@ from yesteryear.core.reading import (
 )
 from yesteryear.core.whose_words import others_spans
 from yesteryear.providers.local.facts.forms import SaidStatement, tell, tell_taste, whose
-from yesteryear.providers.local.facts.meaning import find_slot, read_meaning
+from yesteryear.providers.local.facts.meaning import find_aim, find_slot, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
 from yesteryear.providers.local.word_reader import WordReader
 
@@ -310,6 +310,8 @@ def _draft(
 
 
 def _slot(message: Message, quote: str, read: ReadStatement, form: Form, statement: str) -> Slot | None:
+    if read.whose is Whose.SELF and read.kind is FactKind.GOAL and read.stance in MEANT and (aim := find_aim(quote)):
+        return aim
     if read.whose is not Whose.SELF or read.stance is not SpeakerStance.HOLDS:
         return None
     if form is not Form.PLAIN:

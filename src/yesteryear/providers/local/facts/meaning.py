@@ -16,7 +16,7 @@ from yesteryear.core.fact import OPEN_KINDS, FactDraft, Modality, Slot
 from yesteryear.core.language import datewords
 from yesteryear.core.language.dates import ToldPeriod, find_told
 from yesteryear.core.language.safety_and_identity import read_bearing
-from yesteryear.core.language.tokens import fold, words
+from yesteryear.core.language.tokens import fold, stem, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.time import later
 from yesteryear.core.wallclock import Grain
@@ -192,6 +192,20 @@ def find_slot(statement: str, *, subject: str, kind: FactKind) -> Slot | None:
     told = statement[person.end() :]
     relative = _RELATIVE.match(told)
     return _slot_of(told) or (_slot_of_relative(told[relative.end() :], relative) if relative else None)
+
+
+def find_aim(quote: str) -> Slot | None:
+    """Return what somebody is after in numbers: $40 a week on coffee, 8,000 steps a day; one at a time of each."""
+    found = next(filter(None, (pattern.search(fold(quote)) for pattern in _aim_rules())), None)
+    if found is None:
+        return None
+    which = " ".join(map(stem, words(found["which"] or "spending")))
+    return Slot(f"aim {which} a {found['per']}", found["value"].rstrip(".,"), Cardinality.SINGLE)
+
+
+@cache
+def _aim_rules() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(row["pattern"]) for row in _SLOTS.rows("aims"))
 
 
 def _slot_of(told: str) -> Slot | None:
