@@ -129,8 +129,9 @@ def _is_again(one: ToldRelation, other: ToldRelation) -> bool:
 
 def _in_sentence(place: _Place) -> Iterator[ToldRelation]:
     taken: list[tuple[int, int]] = []
+    begins = _begins(place)
     for rule in _rules():
-        for joined in _joinings(rule, place):
+        for joined in _joinings(rule, place, begins):
             words_at = joined.span() if rule.place != "two" else joined.span("source")
             if any(words_at[0] < end and start < words_at[1] for start, end in taken) and rule.place != "two":
                 continue
@@ -149,17 +150,24 @@ def _is_none(rule: _Rule, place: _Place, joint: int) -> bool:
     return bool(before) and _EN[before].search(place.text, place.sentence.start, joint) is not None
 
 
-def _joinings(rule: _Rule, place: _Place) -> Iterator[re.Match[str]]:
+def _begins(place: _Place) -> list[tuple[int, int]]:
+    """Return where each clause of the sentence begins, and where its words do behind what only opens it."""
+    text, (start, end) = place.text, place.sentence
+    found: list[tuple[int, int]] = []
+    for begin in (start, *(cut.end() for cut in _EN["boundary"].finditer(text, start, end))):
+        opens = _EN["lead"].match(text, begin, end)
+        found.append((begin, opens.end() if opens else begin))
+    return found
+
+
+def _joinings(rule: _Rule, place: _Place, begins: Sequence[tuple[int, int]]) -> Iterator[re.Match[str]]:
     """Yield where words of a rule stand: anywhere in the sentence; what joins two clauses from where one begins."""
     if rule.place != "two":
         yield from rule.pattern.finditer(place.text, *place.sentence)
         return
-    text, (start, end) = place.text, place.sentence
-    begins = [start, *(found.end() for found in _EN["boundary"].finditer(text, start, end))]
-    done = start
-    for begin in begins:
-        opens = _EN["lead"].match(text, begin, end)
-        joined = rule.pattern.match(text, opens.end() if opens else begin, place.reach)
+    done = place.sentence.start
+    for begin, opened in begins:
+        joined = rule.pattern.match(place.text, opened, place.reach)
         if joined and begin >= done:
             yield joined
             done = joined.end()
