@@ -4,25 +4,35 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.cli.stage import Run, write_talk
+from tests.cli.stage import Run, invoke, write_talk
 
 SIGNAL = re.compile(r" +(\w+) +([+-]\d+\.\d\d)(?:  (\++|-+))?$")
 
 
-@pytest.fixture
-def long_talk(run: Run, tmp_path: Path) -> Path:
-    """A store in which more bears on walnuts than fits into small budgets."""
+@pytest.fixture(scope="module")
+def told_at_length(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store of ``long_talk``, made once."""
+    folder = tmp_path_factory.mktemp("long")
+    place = folder / "long.db"
     said = [
         (("user", "assistant")[n % 2], f"Walnuts, note {n}: {'very ' * (n % 7)}good in cake {n}") for n in range(40)
     ]
-    file = write_talk(tmp_path / "long.jsonl", said)
-    assert run("import", file, "--user", "ana", "--store", "long.db").code == 0
+    file, settings = write_talk(folder / "long.jsonl", said), {"YESTERYEAR_EMBEDDER": "hashing"}
+    assert invoke("import", file, "--user", "ana", "--store", place, env=settings).code == 0
+    return place
+
+
+@pytest.fixture
+def long_talk(told_at_length: Path, tmp_path: Path) -> Path:
+    """A store in which more bears on walnuts than fits into small budgets."""
+    shutil.copy(told_at_length, tmp_path / "long.db")
     return Path("long.db")
 
 

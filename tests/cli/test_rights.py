@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.stage import Run, all_messages, write_talk
+from tests.cli.stage import TALK, Run, all_messages, invoke, write_talk
 from yesteryear.cli.commands.intake import say_drained
 from yesteryear.lifecycle.drain import Drained
 
@@ -23,10 +24,20 @@ def _a_cap_for_what_was_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("YESTERYEAR_JOURNAL_RETENTION_DAYS", "30")
 
 
+@pytest.fixture(scope="module")
+def capped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store of ``store``, made once."""
+    folder = tmp_path_factory.mktemp("capped")
+    talk, place = write_talk(folder / "talk.jsonl", TALK), folder / "memory.db"
+    settings = {"YESTERYEAR_EMBEDDER": "hashing", "YESTERYEAR_JOURNAL_RETENTION_DAYS": "30"}
+    assert invoke("import", talk, "--user", "ana", "--store", place, env=settings).code == 0
+    return place
+
+
 @pytest.fixture
-def store(talk: Path, run: Run) -> Path:
+def store(capped: Path, tmp_path: Path) -> Path:
     """A store that was told of the cap from its first message."""
-    assert run("import", talk, "--user", "ana", "--store", "memory.db").code == 0
+    shutil.copy(capped, tmp_path / "memory.db")
     return Path("memory.db")
 
 
