@@ -92,11 +92,7 @@ def test_memory_answers_as_a_file_does(expected: list[str]) -> None:
 
 
 def test_a_server_answers_as_a_file_does(expected: list[str], postgres_url: str) -> None:
-    """Contexts, hits, facts and all counts."""
+    """Contexts, hits, facts and all counts; they tell of places, facts and what was said in odd characters."""
     assert remembered(postgres_url) == expected
-
-
-def test_the_answers_are_worth_comparing(expected: list[str]) -> None:
-    """They tell of places, facts and what was said in odd characters."""
     everything = "\n".join(expected)
     assert all(word in everything for word in ("Faro", "nuts", "superseded", "\\u0000", "\\u0001", "\\ufdd0"))
