@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,17 @@ from yesteryear_lab.bench.generated_lives import (
     write_lives,
 )
 
-LIVES = [make_life(split, number) for split in SPLITS for number in range(1, 7)]
+FEW, MANY = 2, 6
+"""How many lives of a split are looked at by `make test`, and by a build."""
+EACH_LIFE = pytest.mark.parametrize(
+    "life",
+    [
+        pytest.param((split, number), id=f"{split}-{number}", marks=[pytest.mark.heavy] if number > FEW else [])
+        for split in SPLITS
+        for number in range(1, MANY + 1)
+    ],
+    indirect=True,
+)
 PARTICULAR = ("event", "decision", "relationship", "correction")
 """Kinds that matter by what is said; habits matter by being said again."""
 LEXICON = vocabulary("lexicon")
@@ -70,6 +81,21 @@ def strings(found: object) -> Iterator[str]:
         yield from (text for value in found.values() for text in strings(value))
     elif isinstance(found, list):
         yield from (text for value in found for text in strings(value))
+
+
+made = cache(make_life)
+
+
+@pytest.fixture
+def life(request: pytest.FixtureRequest) -> Life:
+    """One life."""
+    return made(*request.param)
+
+
+@pytest.fixture(scope="module", params=[FEW, pytest.param(MANY, marks=pytest.mark.heavy)])
+def lives(request: pytest.FixtureRequest) -> list[Life]:
+    """The first lives of both splits."""
+    return [made(split, number) for split in SPLITS for number in range(1, request.param + 1)]
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +148,7 @@ def each_value(life: Life) -> Iterator[tuple[Thing, Value]]:
     return ((thing, value) for thing in life.things for value in thing.values)
 
 
-@pytest.mark.parametrize("life", LIVES, ids=lambda life: life.id)
+@EACH_LIFE
 def test_a_life_is_a_year_of_talk(life: Life) -> None:
     """A thousand messages and more, in turns, rising in time, with silent days and busy ones."""
     times = [said_at(message) for message in life.messages]
@@ -137,7 +163,7 @@ def test_a_life_is_a_year_of_talk(life: Life) -> None:
     assert not [message for message in life.messages if re.search(r"[{}|]", message["content"])]
 
 
-@pytest.mark.parametrize("life", LIVES, ids=lambda life: life.id)
+@EACH_LIFE
 def test_an_answer_stands_where_it_is_said_and_nowhere_else(life: Life) -> None:
     """Nor does the question give it away."""
     stems = {message["id"]: content_stems(message["content"]) for message in life.messages}
@@ -149,7 +175,7 @@ def test_an_answer_stands_where_it_is_said_and_nowhere_else(life: Life) -> None:
         assert set(value.said) <= {id_ for id_, found in stems.items() if wanted <= found} <= said
 
 
-@pytest.mark.parametrize("life", LIVES, ids=lambda life: life.id)
+@EACH_LIFE
 def test_things_are_planted_among_talk(life: Life) -> None:
     """So many of each kind; what is corrected is corrected weeks later, and habits come again over weeks."""
     messages = {message["id"]: message for message in life.messages}
@@ -226,11 +252,11 @@ def test_word_lists_do_not_tell_what_matters_from_trivia() -> None:
     assert not any(asks_to_remember(said) or read_forget_request(said) is not None for said in sentences(*PLANTED))
 
 
-def test_nothing_is_said_as_in_a_training_row(trained: list[list[str]]) -> None:
+def test_nothing_is_said_as_in_a_training_row(trained: list[list[str]], lives: list[Life]) -> None:
     """No message is one of theirs, and few runs of four words are; of what is planted hardly any."""
     whole = {tuple(row) for row in trained}
     known = {gram for row in trained for gram in grams(row)}
-    said = [word_stems(message["content"]) for life in LIVES for message in life.messages if message["role"] == "user"]
+    said = [word_stems(message["content"]) for life in lives for message in life.messages if message["role"] == "user"]
     assert [words for words in said if len(words) >= GRAM and tuple(words) in whole] == []
     for texts, most in ((said, 0.05), ([word_stems(text) for text in sentences(*PLANTED)], 0.03)):
         found = [gram in known for words in texts for gram in grams(words)]
@@ -247,8 +273,9 @@ def test_the_splits_have_nothing_in_common(part: Callable[[str], set[str]]) -> N
 def test_lives_come_back_from_a_file_as_they_were(tmp_path: Path) -> None:
     """So that others can make their own in the same form."""
     path = tmp_path / "lives.jsonl"
-    write_lives(path, LIVES[:2])
-    assert read_lives(path) == LIVES[:2]
+    two = [made("dev", number) for number in (1, 2)]
+    write_lives(path, two)
+    assert read_lives(path) == two
 
 
 def broken(**changes: Any) -> str:
@@ -291,7 +318,7 @@ def test_a_file_of_another_form_is_refused(tmp_path: Path, line: str, reason: st
 def test_files_that_cannot_be_used_are_told(tmp_path: Path) -> None:
     """Neither a folder nor a split that does not exist."""
     with pytest.raises(InputError, match="cannot be written"):
-        write_lives(tmp_path, LIVES[:1])
+        write_lives(tmp_path, [made("dev", 1)])
     with pytest.raises(InputError, match="cannot be read"):
         read_lives(tmp_path / "missing.jsonl")
     with pytest.raises(InputError, match="no split 'test'; there are: dev, held-out"):

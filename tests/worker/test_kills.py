@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -48,15 +49,21 @@ def test_three_hundred_kills_lose_nothing(tmp_path: Path) -> None:
     assert metrics["acknowledged"] > metrics["kills"] == 300
 
 
-@pytest.fixture
-def eight_messages(tmp_path: Path) -> Path:
-    """A file with eight messages that were worked through."""
-    path = tmp_path / "memory.db"
+@pytest.fixture(scope="module")
+def worked_through(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of ``eight_messages``, made once."""
+    path = tmp_path_factory.mktemp("eight") / "memory.db"
     with yesteryear.open(path, worker="none", embedder="hashing", episode_message_threshold=4) as engine:
         for sent in SENT:
             engine.memory(user=sent.user).observe(sent.content, conversation=sent.conversation, id=sent.id)
         engine.memory(user="ana").flush()
     return path
+
+
+@pytest.fixture
+def eight_messages(worked_through: Path, tmp_path: Path) -> Path:
+    """A file with eight messages that were worked through."""
+    return Path(shutil.copy(worked_through, tmp_path / "memory.db"))
 
 
 def findings_in(path: Path, acknowledged: list[Sent]) -> dict[str, int]:
