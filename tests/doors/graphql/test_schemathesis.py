@@ -39,6 +39,7 @@ def busy() -> Iterator[tuple[Stage, dict[str, Any]]]:
         yield stage, {operation.definition.field_name: operation for operation in operations}
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("field", FIELDS)
 def test_nothing_that_can_be_asked_breaks_it(busy: tuple[Stage, dict[str, Any]], field: str) -> None:
     """A few questions of each kind, four times as many in a build."""

@@ -39,6 +39,7 @@ SCHEMA = schemathesis.openapi.from_dict(describe())
 OPERATIONS = {found.ok().label: found.ok() for found in SCHEMA.get_all_operations() if found.ok().label != ENDLESS}
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("label", OPERATIONS)
 def test_every_answer_is_as_described(some_house: House, label: str) -> None:
     """Some questions to each operation, of one door, twice as many in a build."""
