@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from base64 import urlsafe_b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from hashlib import sha256
 
@@ -55,12 +55,23 @@ class Street:
 
     def knock(self, name: str, *, peer: str | None = "198.51.100.1") -> str:
         """Return what becomes of it: the code of an error, or "in"."""
-        headers = {"authorization": name} | ({} if peer is None else {PEER_HEADER: peer})
-        try:
-            asyncio.run(self.gate.admit(headers))
-        except errors.AccessError as exc:
-            return exc.code
-        return "in"
+        return self.knock_each([name], peer=peer)[0]
+
+    def knock_each(self, names: Iterable[str], *, peer: str | None = "198.51.100.1") -> list[str]:
+        """Knock with one name after the other in one event loop, for one takes longer to begin than a knock does."""
+        to_whom = {} if peer is None else {PEER_HEADER: peer}
+
+        async def knock(name: str) -> str:
+            try:
+                await self.gate.admit({"authorization": name} | to_whom)
+            except errors.AccessError as exc:
+                return exc.code
+            return "in"
+
+        async def knock_on() -> list[str]:
+            return [await knock(name) for name in names]
+
+        return asyncio.run(knock_on())
 
 
 @given(
@@ -122,11 +133,11 @@ def test_hammering_is_not_looked_at_any_more() -> None:
     """After some failures of an address, what cannot be a credential costs no look; nor does the same one again."""
     street = Street(failures_per_minute=60, burst_s=5)
     assert street.knock("Ana") == "in"
-    told = [street.knock(f"guess {number}") for number in range(1000)]
+    told = street.knock_each(f"guess {number}" for number in range(1000))
     assert told == ["not_admitted"] * 5 + ["too_many"] * 995
     assert street.doorman.asked == 6
     wrong = a_key("wrong")
-    told = [street.knock(wrong) for _ in range(1000)]
+    told = street.knock_each([wrong] * 1000)
     assert told == ["not_admitted"] * 5 + ["too_many"] * 995
     street.clock.advance(timedelta(seconds=2))
     assert street.knock("Cho") == "in"
@@ -140,10 +151,9 @@ def test_b07_failures_of_an_address_lock_out_no_good_credential(guess: str) -> N
         a_token(f"good {number}") for number in range(60)
     }
     made = {"key": a_key, "token": a_token}.get(guess, lambda number: f"{guess} {number}")
-    for number in range(200):
-        assert street.knock(made(str(number))) in ("not_admitted", "too_many")
-    for name in street.doorman.lets_in:
-        assert street.knock(name) == "in"
+    told = street.knock_each(made(str(number)) for number in range(200))
+    assert set(told) <= {"not_admitted", "too_many"}
+    assert set(street.knock_each(street.doorman.lets_in)) == {"in"}
 
 
 def test_b07_guesses_of_an_address_are_looked_at_one_at_a_time() -> None:
