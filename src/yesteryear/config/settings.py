@@ -193,14 +193,15 @@ class Settings:
                 "context.recent_budget": int(self.values["recent_budget"]),
             },
         )
+        own: dict[str, Setting] = {}
         for name in OVERRIDABLE:
             if self.values[name] == SETTINGS[name].default == inf:
                 continue  # no limit, which is how the policies begin
             try:
-                policies = policies.with_overrides(check_overrides({name: self.values[name]}))
+                own |= check_overrides({name: self.values[name]})
             except InputError as exc:
                 raise ConfigError(f"{exc} (from {self.origins[name]})") from exc
-        return policies
+        return policies.with_overrides(own)
 
 
 def read_settings(
