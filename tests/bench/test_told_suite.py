@@ -22,6 +22,12 @@ ROWS = [
         "must": [],
         "why": "c",
     },
+    {
+        "messages": [{"role": "user", "text": "I live in Porto."}, {"role": "user", "text": "Hm.", "author": "Bo"}],
+        "must": [["faro"]],
+        "never": [["porto"], ["lisbon"]],
+        "why": "d",
+    },
 ]
 
 
@@ -31,11 +37,12 @@ def test_what_is_known_and_how_long_are_counted(tmp_path: Path) -> None:
     rows = [{"id": f"t{at}", "author": "Ana"} | row for at, row in enumerate(ROWS)]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     report: Any = run_suite("told", data=path, rows=True, options={"embedder": "hashing"}, on_progress=lambda _: None)
-    lives, crutches, _ = report["rows"]
+    lives, crutches, _, wrong = report["rows"]
     assert lives["known"] == [True, False]
     assert crutches["still"] == [("2026-05-10", True, True), ("2026-06-10", False, False)]
+    assert wrong["wrong"] == [True, False]
     assert report["metrics"] == {
-        "known": 0.6667,
+        "known": 0.5,
         "nothing": 1.0,
         "stands": 1.0,
         "over": 1.0,
@@ -44,4 +51,7 @@ def test_what_is_known_and_how_long_are_counted(tmp_path: Path) -> None:
         "stands.b": 1.0,
         "over.b": 1.0,
         "nothing.c": 1.0,
+        "known.d": 0.0,
+        "wrong": 0.5,
+        "wrong.d": 0.5,
     }

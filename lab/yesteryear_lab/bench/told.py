@@ -1,9 +1,10 @@
 """Suites: a message or two. Is what they tell known, for how long, and is it ended by what tells otherwise?
 
 ``told``: one message, in the little that stands before it. JSON Lines of ``{id, author, messages, must, why}``, where
-wanted with ``at`` (when it was said) and ``holds``. ``messages`` are of ``{role, text}``; the last one tells. ``must``
-lists what is to be known, each as groups of stems; it is empty where nothing is to be kept. ``holds`` says of later
-days whether it is still so.
+wanted with ``at`` (when it was said), ``holds`` and ``never``. ``messages`` are of ``{role, text}``, and ``author``
+where another one speaks; the last one tells. ``must`` lists what is to be known, each as groups of stems; it is empty
+where nothing is to be kept. ``holds`` says of later days whether it is still so; ``never`` lists what is to be told by
+no fact, as what was corrected, unless ``must`` stands beside it.
 
 ``changes``: a person tells something, and weeks later, in passing, that it is otherwise. JSON Lines of ``{id, author,
 first, then, ends, old, why}``; ``old`` are stems by which a statement still tells what first was, ``ends`` is false
@@ -32,7 +33,7 @@ def _tell(row: Row, embedder: str) -> Metrics:
     at = datetime.fromisoformat(row["at"]) if "at" in row else _SAID
     with lend_memory(row["author"], at, embedder) as (memory, clock):
         for said in row["messages"]:
-            author = row["author"] if said["role"] == "user" else "Assistant"
+            author = said.get("author", row["author"] if said["role"] == "user" else "Assistant")
             memory.observe(said["text"], role=said["role"], author=author, conversation="chat")
             clock.advance(timedelta(minutes=1))
         memory.flush()
@@ -41,6 +42,7 @@ def _tell(row: Row, embedder: str) -> Metrics:
         memory.flush()
         facts = believed(memory, status="all")
         known = [any(tells(fact, thing) for fact in facts) for thing in row["must"]]
+        beside = [fact for fact in believed(memory) if not any(tells(fact, thing) for thing in row["must"])]
         still = []
         for day, then in sorted(days.items(), key=lambda each: each[1]):
             clock.set(then)
@@ -55,6 +57,7 @@ def _tell(row: Row, embedder: str) -> Metrics:
         "facts": facts,
         "known": known,
         "still": still if all(known) else [],
+        "wrong": [any(tells(fact, thing) for fact in beside) for thing in row.get("never", ())],
     }
 
 
@@ -66,6 +69,7 @@ def _figures(rows: Sequence[Metrics]) -> Metrics:
             "nothing": share(not row["facts"] for row in kept if not row["known"]),
             "stands": share(is_told for holds, is_told in days if holds),
             "over": share(not is_told for holds, is_told in days if not holds),
+            "wrong": share(is_told for row in kept for is_told in row["wrong"]),
         }
         return {f"{each}{name}": value for each, value in figures.items() if value is not None}
 
@@ -79,7 +83,7 @@ TOLD = suite_of_rows(
     "one message: whether what it tells is known, and no longer than it holds",
     _tell,
     _figures,
-    form="{id, author, messages, must, why}, and at and holds where wanted",
+    form="{id, author, messages, must, why}, and at, holds and never where wanted",
     needs=("id", "author", "messages", "must", "why"),
 )
 
