@@ -298,6 +298,69 @@ def test_what_only_sounds_like_it_takes_nothing_back(said: str) -> None:
     assert mine.id in {draft.message_id for draft in drafts(a_talk(mine, a_message(said, seq=2)))}
 
 
+RENT = "Rent here is 640 a month"
+
+
+@each(
+    ("text", "said", "told"),
+    [
+        ("I have two brothers. Sorry, three.", "I have two brothers.", "Ana has three brothers"),
+        ("I moved here on monday, no, tuesday", "", "Ana moved here on Tuesday 24 February 2026"),
+        ("my sister Karen, I mean Maureen, has a dog", "", "Ana's sister Maureen has a dog"),
+        ("I'm allergic to peanuts... wait no, tree nuts", "I'm allergic to peanuts", None),
+        ("I work at Lidl. Sorry, Aldi.", "I work at Lidl.", None),
+    ],
+)
+def test_what_is_put_right_in_a_message_is_told_as_it_is(text: str, said: str, told: str | None) -> None:
+    """Plainly where both are plain, else in all the words; it rests on all of them, and fills no wrong slot."""
+    (draft,) = drafted(text, said)
+    assert draft.statement == (told or f'Ana said: "{text}"')
+    assert draft.quote.rstrip(".") == text.rstrip(".")
+    assert told or draft.slot is None
+
+
+def test_what_puts_right_is_no_fact_of_its_own() -> None:
+    """Whatever was read of it; what is said behind it is one."""
+    text = "I have two brothers. Sorry, three, and I live in Leeds."
+    message = a_message(text)
+    (exchange,) = group_exchanges([message])
+    read = (stated(text, part) for part in ("I have two brothers.", "three", "I live in Leeds"))
+    found = drafts(Talk((exchange,), (KEPT,), {message.id: a_reading(text, *read)}))
+    assert [draft.statement for draft in found] == ["Ana has three brothers", "Ana lives in Leeds"]
+
+
+def test_the_name_that_is_right_is_whose_it_is() -> None:
+    """The other is nobody's."""
+    (draft,) = drafted("my sister Karen, I mean Maureen, has a dog", whose=Whose.OTHER, name="Karen")
+    assert (draft.statement, draft.holder) == ("Ana's sister Maureen has a dog", "Maureen")
+
+
+@each(
+    ("then", "told", "rests_on"),
+    [
+        ("sorry, 460. long day", 'Ana said: "Rent here is 640 a month. sorry, 460."', "sorry, 460."),
+        ("460. not 640", 'Ana said: "Rent here is 640 a month. 460. not 640"', "460. not 640"),
+        ("*460", 'Ana said: "Rent here is 640 a month. *460"', "*460"),
+    ],
+)
+def test_what_the_next_message_puts_right_is_told_with_it(then: str, told: str, rests_on: str) -> None:
+    """Once, and it rests on the words that are right; so does what is told of it later."""
+    mine, after = a_message(RENT), a_message(then, seq=2)
+    first, *more = drafts(a_talk(mine, after, a_message("Mine is cheaper than that", seq=3)))
+    assert (first.statement, first.message_id, first.quote) == (told, after.id, rests_on)
+    assert not any("640" in draft.statement and "460" not in draft.statement for draft in more)
+
+
+def test_what_another_puts_right_is_told_in_the_words_of_both() -> None:
+    """As said by whoever knows better; plainly where it is about nobody who speaks."""
+    birthday, noor = a_message("noor's birthday is 23 may I think"), a_message("22 may!!", seq=2, author="Noor")
+    (draft, *_) = drafts(a_talk(birthday, noor))
+    assert (draft.form, draft.subject, draft.message_id) == (Form.ANSWER, "Noor", noor.id)
+    assert draft.statement.startswith('Asked "noor\'s birthday is 23 may I think.", Noor said')
+    plain = a_talk(a_message("Noor lives in Leeds"), a_message("no wait, Noor lives in Hull, not Leeds", seq=2))
+    assert "Leeds" not in {draft.statement for draft in drafts(plain)}
+
+
 def test_what_is_quoted_twice_is_one_and_keeps_what_may_harm() -> None:
     """Whichever of the two was surer, and only where one stands in the other word by word."""
     told = FactDraft('Ana said: "Nuts could kill me."', FactKind.IDENTITY, "Ana", "Nuts could kill me.", "m", 0.6)

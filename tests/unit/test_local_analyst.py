@@ -100,6 +100,16 @@ def test_the_same_words_are_told_once() -> None:
     assert say(*["I sold the boat in May."] * 4).summary == "Ana: I sold the boat in May."
 
 
+def test_what_is_put_right_is_told_with_what_does_so() -> None:
+    """In the message or the next; it is not told twice."""
+    assert say("My rent is 421 a month.", "412. not 421. I am tired").summary == (
+        "Ana: My rent is 421 a month. 412. not 421. I am tired."
+    )
+    assert say("The party's on the 3rd. Actually, the 4th.").key_points == (
+        "The party's on the 3rd. Actually, the 4th.",
+    )
+
+
 def test_key_points_are_the_users_statements() -> None:
     """At most five, none of them a question or the assistant's."""
     points = digest(*a_conversation(*BAKERY)).key_points

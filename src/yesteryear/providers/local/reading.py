@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from yesteryear.core.episode import Talk
 from yesteryear.core.language.quoting import own_words
@@ -12,6 +12,8 @@ from yesteryear.core.language.sentences import sentence_spans, split_passages, s
 from yesteryear.core.language.tokens import fold, stems, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
+from yesteryear.core.put_right import NextCorrection
+from yesteryear.providers.local.facts.corrected import Corrected, find_next_corrections, without_first
 
 _LEXICON = vocabulary("lexicon")
 
@@ -79,23 +81,35 @@ def read_talk(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> Sentenc
     prose: list[Sentence] = []
     rest: list[Sentence] = []
     own_count = quoted_count = 0
+    put_right = find_next_corrections(talk)
+    told_before: dict[str, int] = {}  # by message, up to where it is told with the one that it puts right
     for number, message in enumerate(messages):
-        text = _ends(message.content)
+        text = _ends(without_first(message, told_before.get(message.id, 0)).content)
         own, quoted = ("", text) if message.id in brought else own_words(text)
         if message.role is Role.USER:
             own_count += len(words(own))
             quoted_count += len(words(quoted))
         place = number / max(1, len(messages) - 1)
-        for said in split_sentences(text):
+        then = put_right.get(message.id) if text == message.content else None
+        told_before |= {then.message.id: then.correction.end - then.begin} if then else {}
+        for said, told in _told_together(message, text, then):
             yield_to_foreground()
             is_own = _is_own(said, own)
-            sentence = _read(_LEADING.sub("", said) or said, message, place, is_own=is_own)
+            sentence = _read(_LEADING.sub("", told) or told, message, place, is_own=is_own)
             is_prose = len(_CODE_MARKS.findall(sentence.text)) <= _CODE_SHARE * len(sentence.text)
             (prose if is_own and is_prose else rest).append(sentence)
     sentences = prose or rest
     if len(sentences) > SENTENCES:
         sentences = sentences[: SENTENCES // 2] + sentences[-SENTENCES // 2 :]
     return SentenceReading(tuple(sentences), own_count, quoted_count)
+
+
+def _told_together(message: Message, text: str, then: NextCorrection | None) -> Iterator[tuple[str, str]]:
+    """Yield the sentences of a message, each as it stands and with what puts it right; only people put right."""
+    if message.role is Role.USER:
+        yield from Corrected.of(replace(message, content=text), then).told_together(sentence_spans(text))
+    else:
+        yield from ((said, said) for said in split_sentences(text))
 
 
 def _ends(text: str) -> str:

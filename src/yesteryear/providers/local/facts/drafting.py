@@ -36,7 +36,15 @@ from yesteryear.core.reading import (
     place_after,
 )
 from yesteryear.core.whose_words import others_spans
-from yesteryear.providers.local.facts.forms import SaidStatement, tell, tell_taste, whose
+from yesteryear.providers.local.facts.corrected import Corrected, find_next_corrections, without_first
+from yesteryear.providers.local.facts.forms import (
+    SaidStatement,
+    tell,
+    tell_as_answer,
+    tell_plainly,
+    tell_taste,
+    whose,
+)
 from yesteryear.providers.local.facts.meaning import find_aim, find_slot, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
 from yesteryear.providers.local.word_reader import WordReader
@@ -73,6 +81,7 @@ class OwnMessage(NamedTuple):
     message: Message
     before: tuple[Before, ...]
     earlier: tuple[tuple[str, ...], ...] = ()  # what they had meant before, by message, the latest first
+    corrected: Corrected | None = None  # with what was put right of it
 
 
 def draft_facts(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> tuple[FactDraft, ...]:
@@ -83,14 +92,22 @@ def draft_facts(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> tuple
     by_words = WordReader()
     found: list[FactDraft] = []
     meant: deque[tuple[Message, tuple[str, ...]]] = deque(maxlen=READ_WITH)
+    next_corrections = find_next_corrections(talk)
+    told_before: dict[str, int] = {}  # by message, up to where it only puts right what was drafted before
     for said in own_messages(talk):
         yield_to_foreground()
-        message = said.message
+        message = without_first(said.message, told_before.get(said.message.id, 0))
         reading = talk.readings.get(message.id) or by_words.read(message.content, before=said.before)
         near = [each for each in reversed(meant) if message.seq - each[0].seq <= READ_WITH]
         earlier = tuple(sentences for each, sentences in near if each.author == message.author)
-        found += join_overlapping(draft_statements(said._replace(earlier=earlier), reading))
-        meant.append((message, _meant(message.content, reading)))
+        then = next_corrections.get(message.id)
+        corrected = Corrected.of(message, then)
+        told = said._replace(message=message, earlier=earlier, corrected=corrected)
+        drafts = join_overlapping(draft_statements(told, reading))
+        if then and any(draft.message_id == then.message.id for draft in drafts):
+            told_before[then.message.id] = then.correction.end - then.begin
+        found += drafts
+        meant.append((message, _meant(corrected, reading)))
         if len(found) >= STATEMENTS:
             break
     return tuple(found[:STATEMENTS])
@@ -102,7 +119,7 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
     What is kept for its form is told in its words where nothing was drawn from its sentence, and it is nobody else's.
     How somebody wants to be spoken to is nothing else, whatever it was read for ("never mention his name").
     """
-    text = said.message.content
+    text, corrected = said.message.content, said.corrected or Corrected.of(said.message, None)
     kept, quoted = list(kept_by_form(text[:MESSAGE_CHARS])), quoted_spans(text)
     orders = [(start, end) for start, end, form in kept if form in _ORDERS]
     own = [
@@ -110,14 +127,15 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
         for read in _without_turns(text, reading)
         if not _meets(quoted, read) and (read.attribute in _ADDRESSING or not _meets(orders, read))
     ]
-    not_meant = _not_meant(text, reading)
+    not_meant = _not_meant(corrected, reading)
     tastes = list(_tastes(text, own, reading, quoted, orders))
-    told = [(taste.start, taste.end) for taste, _ in tastes]
-    found = [
-        (read.start, _draft(said, read, reading.reader, not_meant))
-        for read in _worth_telling(text, own)
-        if not _is_of_taste(text, read, [span for span in told if _share_sentence(reading, read, span)])
+    worth = [
+        read
+        for read in _worth_telling(corrected, own)
+        if not _is_of_taste(text, reading, read, [(taste.start, taste.end) for taste, _ in tastes])
     ]
+    told = [read for read in worth if not corrected.is_told_by(read, worth)]
+    found = [(read.start, _draft(said, read, reading.reader, not_meant)) for read in told]
     found += [(taste.start, _draft(said, read, reading.reader, not_meant, taste=taste)) for taste, read in tastes]
     drafted = {start: draft for start, draft in found if draft is not None}
     settled = [*drafted, *(sentence.start for sentence in reading.sentences if sentence.is_brought)]
@@ -128,7 +146,9 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
         if is_meant and not any(start <= begin < end for begin in settled):
             within = max((read for read in own if start <= read.start < end), key=lambda read: read.worth, default=None)
             read = _as_kept(form, within, start, end)
-            draft = None if _is_unmeant(text, read) else _draft(said, read, reading.reader, not_meant, as_said=True)
+            draft = (
+                None if _is_unmeant(corrected, read) else _draft(said, read, reading.reader, not_meant, as_said=True)
+            )
             drafted |= {start: draft} if draft is not None else {}
     asked = [(start, end) for start, end, form in kept if form is KeptBy.TO_REMEMBER]
     for begin in sorted(drafted):
@@ -169,24 +189,23 @@ def _tastes(
             yield taste, replace(place, attribute=best.attribute) if best and is_known else place
 
 
-def _share_sentence(reading: MessageReading, read: ReadStatement, span: tuple[int, int]) -> bool:
-    return any(_meets([span], each) and _meets([(read.start, read.end)], each) for each in reading.sentences)
-
-
-def _is_of_taste(text: str, read: ReadStatement, tastes: Sequence[tuple[int, int]]) -> bool:
+def _is_of_taste(text: str, reading: MessageReading, read: ReadStatement, tastes: Sequence[tuple[int, int]]) -> bool:
     """Tell whether what was read tells, for the most part, a taste of the same sentence, or what speaks for it."""
-    if read.kind is FactKind.PREFERENCE and _meets(tastes, read):
+    within = [each for each in reading.sentences if each.start < read.end and read.start < each.end]
+    near = [span for span in tastes if any(_meets([span], each) for each in within)]
+    if read.kind is FactKind.PREFERENCE and _meets(near, read):
         return True
     beside = "".join(
-        text[at] for at in range(read.start, read.end) if not any(start <= at < end for start, end in tastes)
+        text[at] for at in range(read.start, read.end) if not any(start <= at < end for start, end in near)
     )
-    return bool(tastes) and len(words(beside)) < MOST_BESIDE
+    return bool(near) and len(words(beside)) < MOST_BESIDE
 
 
-def _worth_telling(text: str, statements: Iterable[ReadStatement]) -> Iterator[ReadStatement]:
+def _worth_telling(corrected: Corrected, statements: Iterable[ReadStatement]) -> Iterator[ReadStatement]:
     """Yield what is said of the speaker's own world, meant, and worth it."""
+    text = corrected.text
     for read in statements:
-        if read.whose is Whose.YOU or read.stance not in MEANT or _is_unmeant(text, read):
+        if read.whose is Whose.YOU or read.stance not in MEANT or _is_unmeant(corrected, read):
             continue
         if read.worth < PLAIN_WORTH and says_of_oneself(text[read.start : read.end]):
             read = replace(read, worth=PLAIN_WORTH)  # noqa: PLW2901 - the same statement, known to matter
@@ -238,25 +257,35 @@ def join_overlapping(drafts: Iterable[FactDraft]) -> list[FactDraft]:
     return found
 
 
-def _is_unmeant(text: str, read: ReadStatement) -> bool:
-    """Tell whether a statement puts a case, or is owned up to as a joke where it stands or right behind it."""
+def _is_unmeant(corrected: Corrected, read: ReadStatement) -> bool:
+    """Tell whether a statement puts a case, or is owned up to as a joke where it stands or right behind it.
+
+    Not where the words that take it back say what is right instead.
+    """
+    text = corrected.text
     told, behind = fold(text[read.start : read.end]), fold(text[read.start : read.end + _OWNED_UP_CHARS])
-    return bool(_EN["imagined"].search(told) or _EN["taken_back"].search(behind))
+    taken_back = (read.start + found.start() for found in _EN["taken_back"].finditer(behind))
+    return bool(_EN["imagined"].search(told)) or not all(map(corrected.puts_right, taken_back))
 
 
-def _meant(text: str, reading: MessageReading) -> tuple[str, ...]:
+def _meant(corrected: Corrected, reading: MessageReading) -> tuple[str, ...]:
     """Return the sentences of a message that may be told with what its speaker says next, in order."""
-    not_meant = _not_meant(text, reading)
-    sentences = (each for each in reading.sentences if not _meets(not_meant, each))
-    return tuple(text[after_turn(text, each.start, each.end) : each.end] for each in sentences)
+    not_meant = _not_meant(corrected, reading)
+    text = corrected.text
+    spans = [
+        (after_turn(text, each.start, each.end), each.end) for each in reading.sentences if not _meets(not_meant, each)
+    ]
+    return tuple(told for _, told in corrected.told_together(spans))
 
 
-def _not_meant(text: str, reading: MessageReading) -> list[tuple[int, int]]:
+def _not_meant(corrected: Corrected, reading: MessageReading) -> list[tuple[int, int]]:
     """Return the parts of a message that are others' words, a joke, or a case that was put."""
+    text = corrected.text
     cases = (
         (each.start, each.end)
         for each in reading.sentences
         if each.stance not in _QUOTABLE or _EN["imagined"].search(fold(text[each.start : each.end]))
+        if not corrected.puts_right(each.start)
     )
     return [*others_spans(text, reading), *cases]
 
@@ -271,26 +300,38 @@ def _draft(
     taste: Taste | None = None,
 ) -> FactDraft | None:
     """Return a statement as a fact, ``as_said`` in its words; None where others could not tell what it means."""
-    message = said.message
+    corrected = (said.corrected or Corrected.of(said.message, None)).of_statement(read)
+    message = corrected.by or said.message
+    read = corrected.named(read)
     place = SaidStatement(
-        *(message.content, read, message.author, message.at, message.zone, said.before),
+        *(corrected.text, read, message.author, message.at, message.zone, said.before),
         not_meant=not_meant,
         earlier=() if as_said else said.earlier,
+        joints=corrected.joints,
     )
-    told = tell_taste(place, taste) if taste else tell(place, as_said=as_said)
+    right = place if as_said or taste else corrected.as_right(place)
+    is_of_other = message.author != said.message.author
+    is_theirs = is_of_other and _LEXICON["speaker"].search(fold(right.quote)) is not None
+    plain = "" if right is place or is_theirs else tell_plainly(right)
+    if taste:
+        told: tuple[Form, str] | None = tell_taste(place, taste)
+    elif plain:
+        told = Form.PLAIN, plain
+    else:
+        told = tell_as_answer(place, corrected.begin) if is_of_other else tell(place, as_said=as_said)
     if told is None:
         return None
     form, statement = told
-    holder = whose(place)
+    holder = whose(right)
     is_known_whose = read.whose not in (Whose.OTHER, Whose.THING) or bool(holder)
     draft = FactDraft(
         statement=statement,
         kind=read.kind,
         subject=message.author,
-        quote=place.quote,
+        quote=right.quote,
         message_id=message.id,
         confidence=read.worth,
-        slot=_slot(message, place.quote, read, form, statement),
+        slot=None if right.joints else _slot(message, right.quote, read, form, statement),
         second_kind=read.second_kind,
         attribute=read.attribute if is_known_whose else "",
         holder=holder,
@@ -304,6 +345,7 @@ def _draft(
     is_ended = read.kind in OPEN_KINDS and read.stance is SpeakerStance.ENDED
     return replace(
         draft,
+        quote=corrected.quote(read),
         volatility=known.volatility if known and draft.volatility is not Volatility.VOLATILE else draft.volatility,
         is_settled=draft.is_settled or is_ended,
     )

@@ -87,6 +87,14 @@ class SaidStatement:
     """Start and end of what in the message is others' words, or was not meant as it stands."""
     earlier: Sequence[Sequence[str]] = ()
     """Of the speaker's messages before, the latest first, the sentences that were meant, in order."""
+    joints: tuple[tuple[int, int], ...] = ()
+    """Start and end of what is told together, as it puts right what was said before it; it is quoted whole."""
+
+    @property
+    def is_put_right(self) -> bool:
+        """Whether something of its sentence is put right."""
+        start, end = _sentence_span(self)
+        return any(first < end and start < last for first, last in self.joints)
 
     @property
     def quote(self) -> str:
@@ -111,7 +119,7 @@ def tell(said: SaidStatement, *, as_said: bool = False, policy: ClarityPolicy = 
     ``as_said`` it is told in its words, whatever they point at. What hangs on something said before is told with it:
     with what its speaker said, or with what they were asked.
     """
-    plain = "" if as_said else tell_plainly(said)
+    plain = "" if as_said or said.is_put_right else tell_plainly(said)
     if plain:
         return Form.PLAIN, plain
     sentence = _sentence_of(said)
@@ -131,6 +139,12 @@ def tell_taste(said: SaidStatement, taste: Taste) -> tuple[Form, str]:
     told = rewrite(taste.told, author=said.author, at=said.at, zone=said.zone, kind=said.read.kind)
     is_plain = len(re.findall(rf"(?<!\w){re.escape(said.author)}(?!\w)", told)) == 1 and len(split_sentences(told)) == 1
     return (Form.PLAIN, told) if is_plain else (Form.QUOTE, _as_quote(said, taste.told))
+
+
+def tell_as_answer(said: SaidStatement, begin: int) -> tuple[Form, str]:
+    """Return what somebody else puts right of a statement: in its words, and in theirs, which begin at a place."""
+    start, end = _sentence_span(said)
+    return Form.ANSWER, f'Asked "{_quoted(said.text[start:begin])}", {_as_quote(said, said.text[begin:end])}'
 
 
 def is_alone(said: SaidStatement) -> bool:
@@ -328,7 +342,7 @@ def _odds_of(heard: Sequence[_Heard], policy: ClarityPolicy) -> list[float]:
 
 def _spans_before(said: SaidStatement) -> Sequence[tuple[int, int]]:
     """Return start and end of the sentences of the message before that of a statement."""
-    spans = _spans(said.text)
+    spans = _spans(said.text, said.joints)
     return spans[: bisect_left(spans, _sentence_span(said))]
 
 
@@ -336,20 +350,27 @@ def _sentence_of(said: SaidStatement) -> str:
     """Return the whole sentence of a statement, for half of one is seldom understood; of a long one its part."""
     start, end = _sentence_span(said)
     sentence = said.text[start:end]
-    return sentence if len(sentence.split()) <= MOST_SENTENCE_WORDS else said.quote
+    most = MOST_QUOTED_WORDS if said.is_put_right else MOST_SENTENCE_WORDS
+    return sentence if len(sentence.split()) <= most else said.quote
 
 
 def _sentence_span(said: SaidStatement) -> tuple[int, int]:
     """Return start and end of the sentence in which a statement begins."""
-    spans = _spans(said.text)
+    spans = _spans(said.text, said.joints)
     place = bisect_right(spans, (said.read.start, len(said.text))) - 1
     return spans[place] if place >= 0 and said.read.start < spans[place][1] else (said.read.start, said.read.end)
 
 
 @lru_cache(maxsize=8)
-def _spans(text: str) -> tuple[tuple[int, int], ...]:
-    """Return start and end of each sentence, without what only turns to it; kept, for a message may state much."""
-    return tuple((after_turn(text, start, end), end) for start, end in sentence_spans(text))
+def _spans(text: str, joints: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+    """Return start and end of each sentence, joints in one, without what only turns to it; kept, as much may be stated."""
+    spans: list[tuple[int, int]] = []
+    for start, end in sentence_spans(text):
+        if spans and any(first < spans[-1][1] and start < last for first, last in joints):
+            spans[-1] = spans[-1][0], end
+        else:
+            spans.append((after_turn(text, start, end), end))
+    return tuple(spans)
 
 
 def _quoted(text: str) -> str:
