@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from tests.analysts import ScriptedAnalyst, a_draft
 from tests.each import each
 from tests.workshop import NOON, Workshop, open_workshop
+from yesteryear.core.fact import Form, Slot
 from yesteryear.core.language.answers import read_elsewhere
 
 CELLO = "I play the cello and I never stop, day and night."
@@ -21,6 +23,34 @@ STATED = {
     "My dad cooks on Sundays, and I play the cello.": [
         a_draft("Ana's dad cooks on Sundays.", holder="dad", quote="My dad cooks on Sundays"),
         a_draft("Ana plays the cello.", quote="I play the cello"),
+    ],
+}
+RENT = "I pay 421 a month for my flat and I never stop worrying."
+BOTH = "I drive a Fiat to work, and my rent is 421 a month, day and night."
+DENTIST = "I see the dentist on wednesday, and I hate it."
+NOOR = "Noor has her birthday on 23 may, my dear wife, and I love her."
+STATED |= {
+    RENT: [a_draft("Ana's rent is 421 a month.", slot=Slot("rent", "421 a month"))],
+    BOTH: [
+        a_draft("Ana's rent is 421 a month.", quote="my rent is 421 a month"),
+        a_draft("Ana's car is a Fiat.", quote="I drive a Fiat to work"),
+    ],
+    DENTIST: [
+        a_draft(
+            "Ana sees the dentist on Wednesday 4 March 2026.",
+            quote=DENTIST,
+            valid_from=NOON + timedelta(days=1.5),
+            valid_to=NOON + timedelta(days=2.5),
+        )
+    ],
+    NOOR: [a_draft("Noor's birthday is 23 May.", holder="Noor", quote=NOOR)],
+    "Sorry, 412. And I never stop coughing, day and night.": [
+        a_draft('Ana said: "Sorry, 412."', quote="Sorry, 412.", form=Form.QUOTE),
+        a_draft(
+            'Ana said: "And I never stop coughing, day and night."',
+            quote="And I never stop coughing, day and night.",
+            form=Form.QUOTE,
+        ),
     ],
 }
 HOURS = timedelta(hours=1)
@@ -87,6 +117,59 @@ def test_only_the_last_statement_moves(tmp_path: Path) -> None:
 def test_nobody_moves_what_is_not_said_of_them_just_before(tmp_path: Path, talk: list[Said]) -> None:
     """Not another's own statement, not at another sitting, not behind a question about something else."""
     assert hear(tmp_path, *talk)[0] == {STATED[talk[0].text][0].statement}
+
+
+@each(
+    ("told", "then", "believed"),
+    [
+        (RENT, "412. not 421. tired", {"Ana's rent is 412 a month."}),
+        (RENT, "sorry, 412", {"Ana's rent is 412 a month."}),
+        (BOTH, "I meant 412", {"Ana's rent is 412 a month.", "Ana's car is a Fiat."}),
+        (DENTIST, "*thursday", {f'Ana said on 2026-03-02: "{DENTIST} *thursday"'}),
+        (RENT, "oops, i mean the old one", {f'Ana said: "{RENT} oops, i mean the old one"'}),
+        (
+            RENT,
+            "Sorry, 412. And I never stop coughing, day and night.",
+            {"Ana's rent is 412 a month.", 'Ana said: "And I never stop coughing, day and night."'},
+        ),
+        (RENT, "actually I love it", {"Ana's rent is 421 a month."}),
+        (RENT, "sorry, busy day", {"Ana's rent is 421 a month."}),
+    ],
+)
+def test_a_value_is_put_right_by_the_next_message(told: str, then: str, believed: set[str]) -> None:
+    """The earlier is no longer believed; the right one is told plainly, or in the words of both."""
+    with TemporaryDirectory() as place:
+        found, _ = hear(Path(place), Said("Ana", told), Said("Ana", then, 0.2))
+    assert found == believed
+
+
+def test_what_is_put_right_holds_on_its_own_day(tmp_path: Path) -> None:
+    """And fills the slot with the right value."""
+    with open_workshop(tmp_path / "memory.db", analyst=ScriptedAnalyst(STATED)) as shop:
+        for text in (RENT, "sorry, 412", DENTIST, "no, thursday"):
+            shop.clock.advance(0.1 * HOURS)
+            shop.memory().observe([{"role": "user", "content": text, "author": "Ana"}], conversation="all")
+            shop.memory().flush()
+        rent, dentist = sorted(shop.memory().facts(), key=lambda fact: "dentist" in fact.statement)
+        assert (rent.slot, dentist.valid_from) == (Slot("rent", "412 a month"), datetime(2026, 3, 5, tzinfo=UTC))
+        assert dentist.valid_to == datetime(2026, 3, 6, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("talk", "believed"),
+    [
+        (
+            [Said("Ana", NOOR), Said("Noor", "22 may!!")],
+            {f'Asked "{NOOR}", Noor said on 2026-03-02: "22 may!!"'},
+        ),
+        ([Said("Ana", RENT), Said("Noor", "no, 412")], {"Ana's rent is 421 a month."}),
+        ([Said("Ana", RENT), Said("Ana", "no, 412", 7)], {"Ana's rent is 421 a month."}),
+        ([Said("Ana", RENT), Said("Bot", "Is that a lot?"), Said("Ana", "no, 412")], {"Ana's rent is 421 a month."}),
+    ],
+)
+def test_another_puts_right_what_is_about_them(tmp_path: Path, talk: list[Said], believed: set[str]) -> None:
+    """And nothing else; nor does anybody at another sitting, or where a question stands between."""
+    assert hear(tmp_path, *talk)[0] == believed
 
 
 @each(

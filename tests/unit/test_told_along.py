@@ -48,6 +48,15 @@ def test_what_holds_is_told_along() -> None:
     assert told(KNOWN) == BOTH
 
 
+def test_what_is_put_right_is_told_with_what_was_wrong() -> None:
+    """Else nobody would know what the right value is of."""
+    rent, both = "My rent is 421 a month", 'Ana said: "My rent is 421 a month. sorry, 412"'
+    known = talk(
+        *(in_words("test", rent), in_words("knee", "sorry, 412", both)), quotes={"test": rent, "knee": "sorry, 412"}
+    )
+    assert told(changed(known), on=6) == both
+
+
 def test_what_is_over_is_not_told_with_what_holds() -> None:
     """Another took its place, the person refuted it, it was settled, or its time is past."""
     rest = f'Ana said on 2026-01-01: "… {KNEE}"'

@@ -33,6 +33,7 @@ from yesteryear.remember.gate import GatePolicy, judge
 from yesteryear.remember.importance import ImportancePolicy, importance
 from yesteryear.remember.journal import JournalPolicy, request_verdict, tail_due_at, text_ends_at
 from yesteryear.remember.known import KnownPolicy, render_known
+from yesteryear.remember.put_right import put_values_right
 from yesteryear.remember.segment import Segment, SegmentPolicy, cut_segments, group_exchanges
 from yesteryear.remember.statements import FactPolicy, raise_doubts, write_statements
 
@@ -360,6 +361,7 @@ def _write_segment(
     keep_readings(tx, judged, ports.contextual, policy.journal)
     raise_doubts(tx, judged.messages)
     take_answers(tx, judged.messages, episode_id=episode_id, now=now, keeps_quotes=policy.journal.keep_verbatim)
+    put_values_right(tx, judged.messages, ports.ids, episode_id=episode_id, now=now)
     if judged.digest is not None and episode_id is not None:
         framed = frame_episode(judged.messages, episode_id, now=now, closed_by=segment.closed_by.value)
         tx.episodes.insert(replace(_digested(framed, judged, judged.digest, policy), next_try=now))

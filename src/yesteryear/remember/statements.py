@@ -75,13 +75,13 @@ def write_statements(
         return []
     told: list[Evidence] = []
     told_in = {message.id: message for message in messages}
-    answers = {row.message_id for row in tx.evidence.of_messages(list(told_in)) if row.is_answer}
+    answers = [row for row in tx.evidence.of_messages(list(told_in)) if row.is_answer]
     shown: dict[str, Sequence[RecallEvent]] = {}
     for draft in drafts:
         message = told_in.get(draft.message_id)
         if message is None or draft.confidence < policy.keep_from:
             continue
-        if draft.form is not Form.PLAIN and (message.id in answers or read_elsewhere(message.content)):
+        if draft.form is not Form.PLAIN and (_only_answers(draft, answers) or read_elsewhere(message.content)):
             continue
         if message.conversation not in shown:
             shown[message.conversation] = tx.recalls.latest(message.key, limit=_EVENTS)
@@ -140,6 +140,13 @@ def find_or_insert(tx: Transaction, draft: FactDraft, message: Message, ids: IdS
         again = replace(again, **as_told, properties={**by_hand, **told.properties, **asked})
     tx.facts.update([again])
     return again
+
+
+def _only_answers(draft: FactDraft, answers: Sequence[Evidence]) -> bool:
+    """Tell whether a draft is no more than an answer; of a message that puts something right the words that do are."""
+    own = [row for row in answers if row.message_id == draft.message_id]
+    is_correction = {row.stance for row in own} == {Stance.SUPPORTS, Stance.CONTRADICTS}
+    return any(not is_correction or draft.quote in row.quote or row.quote in draft.quote for row in own)
 
 
 def _is_answer(fact: Fact, message: Message) -> bool:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from yesteryear.core.fact import Evidence, Fact, Form, Stance, as_quoted, said_words
+from yesteryear.core.language.corrections import find_next_correction
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.time import earlier
@@ -42,7 +43,7 @@ class ToldAlong:
         """Return ``TELLS_ALONG`` of a fact, ``members`` being those that say the same; empty where nothing is.
 
         Whole sentences, in which none of the fact's own words stand, and on which the next does not hang: "My sister is
-        with us. She's allergic to nuts." is not told without the sister.
+        with us. She's allergic to nuts." is not told without the sister, and what is put right with what was wrong.
         """
         if fact.form is Form.PLAIN:
             return ""
@@ -56,7 +57,8 @@ class ToldAlong:
         for number, (start, end) in enumerate(spans):
             behind = fact.statement[spans[number + 1][0] :] if number + 1 < len(spans) else ""
             is_own = any(start < until and since < end for since, until in own)
-            if not is_own and not _POINTS_BACK.match(behind.lower()):
+            is_needed = is_own or _POINTS_BACK.match(behind.lower()) is not None
+            if not is_needed and find_next_correction(fact.statement[start:end], behind.removesuffix('"')) is None:
                 found |= dict.fromkeys(self._said_with(fact, fact.statement[start:end], members), (start, end))
         return " ".join(f"{fact_id}:{start}-{end}" for fact_id, (start, end) in sorted(found.items()))
 

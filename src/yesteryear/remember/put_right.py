@@ -1,0 +1,135 @@
+"""STEP: put right a value that was just told: "no wait, thursday", "412, not 421", "*july".
+
+What was told before is denied by the words that put it right, and stands with the right value in its place; where that
+cannot be told plainly, in the words of both. Only what was worked through before: who reads both messages together
+tells it as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from yesteryear.core.fact import AS_TOLD, Evidence, Fact, FactDraft, Form, Stance, as_quoted, said_words
+from yesteryear.core.fading.confidence import SITTING
+from yesteryear.core.language.corrections import joined, put_right
+from yesteryear.core.language.dates import find_told
+from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.tokens import fold
+from yesteryear.core.message import Message, Role, Source
+from yesteryear.core.put_right import MOST_BEHIND, NextCorrection, correction_by
+from yesteryear.core.time import local
+from yesteryear.ports import IdSource, Transaction
+from yesteryear.remember.answers import answer_by
+from yesteryear.remember.statements import find_or_insert
+
+
+def put_values_right(
+    tx: Transaction, messages: Sequence[Message], ids: IdSource, *, episode_id: str | None, now: datetime
+) -> None:
+    """Write down what the messages of a stretch put right of what was told before it, at the same sitting.
+
+    Somebody else puts right only what is about them. Before the facts of the stretch are written, so that the words
+    that put something right are no facts of their own.
+    """
+    stretch = {message.id for message in messages}
+    for message in messages[:MOST_BEHIND]:
+        if message.role is not Role.USER or message.source is Source.BROUGHT or not message.content:
+            continue
+        first = max(0, message.seq - 1 - MOST_BEHIND)
+        found = correction_by(message, tx.messages.span(message.key, after=first, limit=message.seq - 1 - first))
+        if found is None or found.said.id in stretch or message.at - found.said.at >= SITTING:
+            continue
+        for fact, told in _concerned(tx, found):
+            row = answer_by(message, fact, episode_id, found.words, is_so=False, now=now, weight=told.weight)
+            tx.evidence.add([row])
+            tx.facts.update([replace(fact, due_at=fact.due_at or now)])
+            theirs = find_or_insert(tx, _as_right(found, fact, told), message, ids, now=now).id
+            tx.evidence.add([replace(row, fact_id=theirs, stance=told.stance, authority=told.authority)])
+
+
+def _concerned(tx: Transaction, found: NextCorrection) -> Iterator[tuple[Fact, Evidence]]:
+    """Yield the facts, with their evidence, that rest on words that are put right."""
+    told = {row.fact_id: row for row in tx.evidence.of_messages([found.said.id]) if row.stance is Stance.SUPPORTS}
+    spans = [old for old, _ in found.correction.changes]
+    if not spans:
+        *_, last = [(0, 0), *sentence_spans(found.said.content)]
+        spans = [last]
+    for fact in tx.facts.get(list(told)):
+        row = told[fact.id]
+        start = found.said.content.find(row.quote) if row.quote else -1
+        is_of_author = found.said.author == found.message.author
+        is_about_them = fold(found.message.author) in fold(fact.statement)
+        is_in_quote = any(start < end and begin < start + len(row.quote) for begin, end in spans)
+        if start >= 0 and is_in_quote and (is_of_author or is_about_them):
+            yield fact, row
+
+
+def _as_right(found: NextCorrection, fact: Fact, told: Evidence) -> FactDraft:
+    """Return a statement with the right value; in the words of both where that cannot be told plainly."""
+    kept = {name: getattr(fact, name) for name in AS_TOLD}
+    changes = _plain_changes(found, fact)
+    if changes:
+        kept |= {"statement": _changed(fact.statement, changes), "holder": _changed(fact.holder, changes)}
+        kept["slot"] = fact.slot and replace(fact.slot, value=_changed(fact.slot.value, changes))
+    else:
+        begins, ends = _times(found, fact, told)
+        form, statement = _in_both_words(found, fact, told)
+        kept |= {"statement": statement, "form": form, "subject": found.message.author, "slot": None}
+        kept |= {"valid_from": begins, "valid_to": ends}
+    return FactDraft(**kept, quote=found.words, message_id=found.message.id, confidence=told.weight)
+
+
+def _plain_changes(found: NextCorrection, fact: Fact) -> dict[str, str]:
+    """Return what is to be put for which words of a plain statement; nothing where that is not clear.
+
+    Nothing for a day, which a plain statement tells in other words than it was told in.
+    """
+    text, at, zone = found.text, found.message.at, found.message.zone
+    changes = {text[slice(*old)]: text[slice(*new)] for old, new in found.correction.changes}
+    days = [(told.start, told.end) for told in find_told(fact.statement, now=at, zone=zone)]
+    for old in changes:
+        places = [place.span() for place in _whole(old).finditer(fact.statement)]
+        if len(places) != 1 or any(start < places[0][1] and places[0][0] < end for start, end in days):
+            return {}
+    return changes if fact.form is Form.PLAIN and found.said.author == found.message.author else {}
+
+
+def _changed(text: str, changes: Mapping[str, str]) -> str:
+    for old, new in changes.items():
+        text = new.join(_whole(old).split(text))
+    return text
+
+
+def _whole(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.,]){re.escape(word)}(?![\w]|[.,]\d)", re.IGNORECASE)
+
+
+def _in_both_words(found: NextCorrection, fact: Fact, told: Evidence) -> tuple[Form, str]:
+    """Return a statement in the words that were wrong, with those that put them right behind."""
+    author, at, zone = found.message.author, found.message.at, found.message.zone
+    words = as_quoted(told.quote) if fact.form is Form.PLAIN else said_words(fact.statement, fact.form).words
+    both = as_quoted(joined(words, found.words))
+    on = f" on {local(at, zone).date()}" if any(find_told(both, now=at, zone=zone)) else ""
+    if author != found.said.author:
+        return Form.ANSWER, f'Asked "{words}", {author} said{on}: "{as_quoted(found.words)}"'
+    if fact.form is Form.PLAIN:
+        return Form.QUOTE, f'{author} said{on}: "{both}"'
+    return fact.form, f'{fact.statement[: -len(words) - 1]}{both}"'
+
+
+def _times(found: NextCorrection, fact: Fact, told: Evidence) -> tuple[datetime | None, datetime | None]:
+    """Return from when and until when a statement holds, by the days it should have been told with."""
+    if fact.valid_from is None and fact.valid_to is None:
+        return None, None
+    text = put_right(found.text, [found.correction])
+    start = found.said.content.find(told.quote)
+    quote = text.text[text.place(start) : text.place(start + len(told.quote))]
+    days = [each.ahead or each.behind for each in find_told(quote, now=found.message.at, zone=found.message.zone)]
+    known = [day for day in days if day is not None]
+    if not found.correction.changes or not known:
+        return fact.valid_from, fact.valid_to
+    begins, ends = min(day.start for day in known), max(day.end for day in known)
+    return fact.valid_from and begins, fact.valid_to and ends
