@@ -103,6 +103,10 @@ def test_what_is_put_right_may_be_unclear(text: str) -> None:
         "I've lived in Leeds for 5 years. Wait, 2 of them in York.",
         "On mondays I swim and, sorry to say, on saturdays I sleep",
         "I have 2 cats. No 3 bus came today",
+        "He got it on the 15th, I meant to say, so I let him",
+        "I sold it. i mean. i lost it",
+        "I live in Leeds. I should say I'm not quite myself",
+        "Ah no, Benat is not to know",
         'She said "it is on monday, no, tuesday" and left',
         "",
         "İ İ İ, no, wednesday",
@@ -149,6 +153,7 @@ def test_the_next_message_puts_right(said: str, then: str, changed: list[tuple[s
             ("we have two kids", "three!"),
             ("It's on monday?", "no, tuesday"),
         ),
+        ("I have 3 cats. I feed them. They sleep. They purr.", "sorry, 4"),
         ("we leave on monday", 'he wrote "no, we leave on tuesday then"'),
         ("İ", "no, tuesday"),
     ],
@@ -174,6 +179,7 @@ def test_behind_a_question_a_no_answers_it() -> None:
         ("maybe we do 7", "8!!", False),
         ("we could meet on the 5th", "no, the 6th", False),
         ("noor 23 may", "22 may is better for me", False),
+        ("it's 22 may!! you live here 2 years", "bo correct that then, 22.", False),
     ],
 )
 def test_another_may_put_right_by_the_value_alone(said: str, then: str, *, is_put_right: bool) -> None:

@@ -45,11 +45,12 @@ def correction_by(then: Message, line: Sequence[Message]) -> NextCorrection | No
         return None  # it is somebody else's, and no other value
     line = line[-MOST_BEHIND:]
     people = [row for row in line if row.role is Role.USER and row.content]
-    own = next((row for row in reversed(people) if row.author == then.author), None)
-    if own is not None:
-        asked = any(row.content.rstrip().endswith("?") for row in line if row.seq > own.seq)
-        if (found := find_next_correction(own.content, then.content, asked=asked)) is not None:
-            return NextCorrection(own, found, then)
+    own = [row for row in reversed(people) if row.author == then.author]
+    for number, said in enumerate(own):
+        asked = any(row.content.rstrip().endswith("?") for row in line if row.seq > said.seq)
+        found = find_next_correction(said.content, then.content, asked=asked)
+        if found is not None and (found.changes or number == 0):
+            return NextCorrection(said, found, then)
     if people and people[-1].author != then.author and line[-1] is people[-1]:
         found = find_next_correction(people[-1].content, then.content, by_other=True)
         return NextCorrection(people[-1], found, then) if found is not None else None

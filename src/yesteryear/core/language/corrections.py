@@ -27,6 +27,7 @@ _NAME = re.compile(r"(?<![\w'@#])[A-Z][\w-]*[a-z](?: [A-Z][\w-]*[a-z])*")
 _WORD = re.compile(r"\d+(?:[.,]\d+)*\w*|[\w'-]+")
 _MOST_CHARS = 2_000  # characters of a message, from its beginning, in which corrections are looked for
 _MOST = 20  # corrections of a message that are looked at
+_SENTENCES = 3  # sentences at the end of a message, at most, of which the next one puts something right
 _MOST_WORDS = 6  # words of what is put right without a value of a known kind; more of them tell something new
 _PHRASE_WORDS = 4  # words of a phrase that is put in the place of one that begins alike
 _ALIKE = 0.6  # how alike, in [0, 1], a word behind a star and the one that it puts right are, at least
@@ -61,6 +62,11 @@ class _Value(NamedTuple):
     @property
     def span(self) -> Span:
         return self.start, self.end
+
+    @property
+    def pieces(self) -> tuple[Span, ...]:
+        """It and, of a date, its day, month and year."""
+        return self.span, *self.parts.values()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,14 +184,24 @@ class _Said:
             return None
         if starred := _EN["starred"].fullmatch(self.low, begin):
             return self._starred(starred)
+        if by_other and self._says_again(begin):
+            return None
         is_open = by_other and _EN["open"].search(self.low, 0, begin) is not None
+        lately = [start for start, _ in self.sentences if start < begin][-_SENTENCES:]
+        scope = (lately[0] if lately else 0, begin)
         called = _EN["calls"].match(self.low, begin)
         opens = _EN["opens"].match(self.low, called.end() if called else begin)
         if opens is None:
-            return self._alone(begin, begin, (0, begin), is_bare=by_other and not is_open)
+            return self._alone(begin, begin, scope, is_bare=by_other and not is_open)
         if not opens["strong"] and (asked or is_open):
             return None
-        return self._read(_Mark(begin, opens.end(), bool(opens["strong"]), (0, begin), opens_sentence=True))
+        return self._read(_Mark(begin, opens.end(), bool(opens["strong"]), scope, opens_sentence=True))
+
+    def _says_again(self, begin: int) -> bool:
+        """Tell whether the first value from a place on was said before it: who says it again agrees."""
+        said = {self.low[slice(*part)] for value in self.values if value.start < begin for part in value.pieces}
+        anew = next((value for value in self.values if value.start >= begin), None)
+        return anew is not None and self.low[slice(*anew.span)] in said
 
     def _marks(self) -> list[_Mark]:
         """Return where something may be put right, in order."""
@@ -231,7 +247,8 @@ class _Said:
         is_next_to = old is not None and old[1] == len(self.low[: mark.start].rstrip()) and not mark.opens_sentence
         is_closed = _EN["closes"].match(self.low, self._run_of(value)[-1].until) is not None
         if old is None:
-            return Correction(mark.start, end) if mark.is_strong and is_closed else None
+            is_alike = any(each.kind is value.kind for each in self._within(mark.scope))
+            return Correction(mark.start, end) if mark.is_strong and is_closed and is_alike else None
         if mark.opens_sentence and self.low[slice(*self._sentence(old[0]))].endswith("?"):
             return None  # who asked it answers
         if value.kind is _Kind.NAME and not (is_next_to or other or mark.is_strong):
@@ -350,18 +367,18 @@ class _Said:
 
     def _nearest(self, value: _Value, scope: Span) -> Span | None:
         """Return the words of a scope that a value takes the place of: the nearest of its kind; None if unclear."""
-        start, end = scope
-        found = [
-            (each, span)
-            for each in self.values
-            if start <= each.start and each.end <= end and (span := _place_for(value, each, self.low)) is not None
-        ]
+        end = scope[1]
+        near = self._within(scope)
+        found = [(each, span) for each in near if (span := _place_for(value, each, self.low)) is not None]
         if not found:
             return None
         if value.kind is _Kind.NAME and len({self.text[slice(*each.span)] for each, _ in found}) > 1:
             last, span = found[-1]
             return span if not self.low[last.end : end].strip(" .!,;:…-–—(\n") else None
         return found[-1][1]
+
+    def _within(self, scope: Span) -> list[_Value]:
+        return [value for value in self.values if scope[0] <= value.start and value.end <= scope[1]]
 
     def _named_other(self, at: int, scope: Span) -> tuple[Span, int] | None:
         """Return the words of a scope that are said not to be so, and the end of what says it."""
@@ -439,7 +456,7 @@ def _place_for(new: _Value, old: _Value, low: str) -> Span | None:
         return old.span
     if new.kind is _Kind.NUMBER and not new.unit:
         count = low[new.start : new.end]
-        may_be_day = not count.isdecimal() or int(count) <= _LAST_DAY
+        may_be_day = count.isdecimal() and int(count) <= _LAST_DAY
         if old.kind in (_Kind.DATE, _Kind.DAY):
             return old.parts.get(_Kind.DAY, old.span) if may_be_day else None
         return old.span if old.kind in (_Kind.TIME, _Kind.YEAR) else None
