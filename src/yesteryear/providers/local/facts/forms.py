@@ -363,7 +363,7 @@ def _sentence_span(said: SaidStatement) -> tuple[int, int]:
 
 @lru_cache(maxsize=8)
 def _spans(text: str, joints: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
-    """Return start and end of each sentence, joints in one, without what only turns to it; kept, as much may be stated."""
+    """Return start and end of each sentence, joints in one, what only turns to it left out; kept, as often asked."""
     spans: list[tuple[int, int]] = []
     for start, end in sentence_spans(text):
         if spans and any(first < spans[-1][1] and start < last for first, last in joints):
