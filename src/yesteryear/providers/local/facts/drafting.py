@@ -10,9 +10,9 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
+from yesteryear.core.attributes import FactKind, Volatility, attributes
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import OPEN_KINDS, FactDraft, Form, Modality, Slot, said_words
 from yesteryear.core.language.about_oneself import says_of_oneself, takes_back
@@ -20,7 +20,7 @@ from yesteryear.core.language.discourse import after_turn
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.kept_by_form import KeptBy, kept_by_form
 from yesteryear.core.language.quoting import quoted_spans
-from yesteryear.core.language.tastes import Taste, find_tastes
+from yesteryear.core.language.tastes import Taste
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
@@ -47,6 +47,7 @@ from yesteryear.providers.local.facts.forms import (
 )
 from yesteryear.providers.local.facts.meaning import find_aim, find_slot, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
+from yesteryear.providers.local.facts.told_tastes import is_of_taste, standing_of, told_tastes
 from yesteryear.providers.local.word_reader import WordReader
 
 _EN = vocabulary("meaning")
@@ -59,15 +60,12 @@ KEEP_FROM = 0.55
 .71 of what matters is known for .72 and .71, and .24 and .45 of the false claims are believed for .28 and .50."""
 PLAIN_WORTH = 0.7
 """Least worth, in [0, 1], of what is plainly said of oneself or one's people and meant: "I'm allergic to shellfish"."""
-MOST_BESIDE = 8
-"""Words beside a taste, from which a statement that tells it says something else besides. Source: chosen."""
 _ADDRESSING = ("called", "pronouns", "language", "reply_style")
 """Attributes that tell how somebody wants to be spoken to."""
 _ORDERS = {KeptBy.FOR_GOOD: "reply_style", KeptBy.CALLED: "called"}  # the attribute of what somebody orders for good
 _OWNED_UP_CHARS = 40  # characters behind a statement in which it may be taken back: "just kidding"
 _BEFORE = 2  # messages before one that are looked at for what it answers
 _QUOTABLE = MEANT | {SpeakerStance.ASKED}  # how a sentence is meant that is told before another
-_NOT_SO = frozenset({SpeakerStance.IMAGINED, SpeakerStance.JOKING, SpeakerStance.QUOTED})
 _MODALITIES = {
     SpeakerStance.PLANNED: Modality.PLANNED,
     SpeakerStance.WISHED: Modality.WISHED,
@@ -128,11 +126,11 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
         if not _meets(quoted, read) and (read.attribute in _ADDRESSING or not _meets(orders, read))
     ]
     not_meant = _not_meant(corrected, reading)
-    tastes = list(_tastes(text, own, reading, quoted, orders))
+    tastes = list(told_tastes(text, own, reading, quoted=quoted, apart=orders, from_worth=KEEP_FROM, worth=PLAIN_WORTH))
     worth = [
         read
         for read in _worth_telling(corrected, own)
-        if not _is_of_taste(text, reading, read, [(taste.start, taste.end) for taste, _ in tastes])
+        if not is_of_taste(text, reading, read, [(taste.start, taste.end) for taste, _ in tastes])
     ]
     told = [read for read in worth if not corrected.is_told_by(read, worth)]
     found = [(read.start, _draft(said, read, reading.reader, not_meant)) for read in told]
@@ -160,45 +158,6 @@ def _without_turns(text: str, reading: MessageReading) -> Iterator[ReadStatement
     for sentence in reading.sentences:
         begin = after_turn(text, sentence.start, sentence.end)
         yield from (replace(each, start=max(each.start, begin)) for each in sentence.statements if each.end > begin)
-
-
-def _tastes(
-    text: str,
-    own: Sequence[ReadStatement],
-    reading: MessageReading,
-    quoted: Sequence[tuple[int, int]],
-    orders: Sequence[tuple[int, int]],
-) -> Iterator[tuple[Taste, ReadStatement]]:
-    """Yield what somebody tells they like or dislike, and what of it was read, or stands for that.
-
-    Of the thing of a moment ("the soup") only what is worth telling; nothing that was not meant, or was brought along.
-    """
-    unmeant = [(each.start, each.end) for each in reading.sentences if each.is_brought or each.stance in _NOT_SO]
-    for taste in find_tastes(text):
-        is_apart = any(start < taste.end and taste.start < end for start, end in (*orders, *unmeant))
-        if is_apart or any(start <= taste.start and taste.end <= end for start, end in quoted):
-            continue
-        about = [read for read in own if read.start < taste.end and taste.start < read.end]
-        best = max(about, key=lambda read: read.worth, default=None)
-        if taste.is_lasting or (best and best.worth >= KEEP_FROM):
-            worth = max(best.worth if best else 0, PLAIN_WORTH)
-            place = ReadStatement(
-                taste.start, taste.end, worth, SpeakerStance.HOLDS, FactKind.PREFERENCE, Whose.SELF, is_alone=True
-            )
-            is_known = best is not None and best.whose is Whose.SELF
-            yield taste, replace(place, attribute=best.attribute) if best and is_known else place
-
-
-def _is_of_taste(text: str, reading: MessageReading, read: ReadStatement, tastes: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether what was read tells, for the most part, a taste of the same sentence, or what speaks for it."""
-    within = [each for each in reading.sentences if each.start < read.end and read.start < each.end]
-    near = [span for span in tastes if any(_meets([span], each) for each in within)]
-    if read.kind is FactKind.PREFERENCE and _meets(near, read):
-        return True
-    beside = "".join(
-        text[at] for at in range(read.start, read.end) if not any(start <= at < end for start, end in near)
-    )
-    return bool(near) and len(words(beside)) < MOST_BESIDE
 
 
 def _worth_telling(corrected: Corrected, statements: Iterable[ReadStatement]) -> Iterator[ReadStatement]:
@@ -339,7 +298,7 @@ def _draft(
         reader=reader,
     )
     if taste is not None:
-        return replace(read_meaning(draft, at=message.at, zone=message.zone), **_standing_of(taste))
+        return replace(read_meaning(draft, at=message.at, zone=message.zone), **standing_of(taste))
     draft = read_meaning(draft, at=message.at, zone=message.zone, modality=_MODALITIES.get(read.stance))
     known = attributes().get(draft.attribute)
     is_ended = read.kind in OPEN_KINDS and read.stance is SpeakerStance.ENDED
@@ -359,20 +318,6 @@ def _slot(message: Message, quote: str, read: ReadStatement, form: Form, stateme
     if form is not Form.PLAIN:
         statement = rewrite(quote, author=message.author, at=message.at, zone=message.zone, kind=read.kind)
     return find_slot(statement, subject=message.author, kind=read.kind)
-
-
-def _standing_of(taste: Taste) -> dict[str, Any]:
-    """Return how a taste stands: one at a time of one thing, and one favourite of a kind."""
-    attribute, value = (
-        (f"favourite {taste.favourite}", taste.thing) if taste.favourite else (f"taste {taste.name}", "liked")
-    )
-    return {
-        "slot": Slot(attribute, value, Cardinality.SINGLE),
-        "is_negative": not taste.is_liked,
-        "modality": Modality.ASSERTED,
-        "volatility": Volatility.SLOW,
-        "valid_to": None,
-    }
 
 
 def own_messages(talk: Talk) -> Iterator[OwnMessage]:

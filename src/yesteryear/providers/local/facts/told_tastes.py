@@ -1,0 +1,79 @@
+"""What somebody is told to like or dislike, beside what was read of the same words, and how it stands as a fact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from yesteryear.core.attributes import Cardinality, FactKind, Volatility
+from yesteryear.core.fact import Modality, Slot
+from yesteryear.core.language.tastes import Taste, find_tastes
+from yesteryear.core.language.tokens import words
+from yesteryear.core.reading import MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
+
+MOST_BESIDE = 8
+"""Words beside a taste, from which a statement that tells it says something else besides. Source: chosen."""
+_NOT_SO = frozenset({SpeakerStance.IMAGINED, SpeakerStance.JOKING, SpeakerStance.QUOTED})
+
+
+def told_tastes(
+    text: str,
+    own: Sequence[ReadStatement],
+    reading: MessageReading,
+    *,
+    quoted: Sequence[tuple[int, int]],
+    apart: Sequence[tuple[int, int]],
+    from_worth: float,
+    worth: float,
+) -> Iterator[tuple[Taste, ReadStatement]]:
+    """Yield what somebody tells they like or dislike, and what of it was read, or stands for that.
+
+    Of the thing of a moment ("the soup") only what was read with ``from_worth`` at least, in [0, 1]; nothing that was
+    not meant, was brought along, stands wholly in what is ``quoted``, or meets what is kept ``apart``. ``own`` are the
+    statements of the message, ``worth`` is the least of what is yielded; spans are start and end in the text.
+    """
+    unmeant = [(each.start, each.end) for each in reading.sentences if each.is_brought or each.stance in _NOT_SO]
+    for taste in find_tastes(text):
+        is_set_apart = any(start < taste.end and taste.start < end for start, end in (*apart, *unmeant))
+        if is_set_apart or any(start <= taste.start and taste.end <= end for start, end in quoted):
+            continue
+        about = [read for read in own if read.start < taste.end and taste.start < read.end]
+        best = max(about, key=lambda read: read.worth, default=None)
+        if taste.is_lasting or (best and best.worth >= from_worth):
+            least = max(best.worth if best else 0, worth)
+            place = ReadStatement(
+                taste.start, taste.end, least, SpeakerStance.HOLDS, FactKind.PREFERENCE, Whose.SELF, is_alone=True
+            )
+            is_known = best is not None and best.whose is Whose.SELF
+            yield taste, replace(place, attribute=best.attribute) if best and is_known else place
+
+
+def is_of_taste(text: str, reading: MessageReading, read: ReadStatement, tastes: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether what was read tells, for the most part, a taste of the same sentence, or what speaks for it."""
+    within = [each for each in reading.sentences if each.start < read.end and read.start < each.end]
+    near = [span for span in tastes if any(_meet(span, each) for each in within)]
+    if read.kind is FactKind.PREFERENCE and any(_meet(span, read) for span in near):
+        return True
+    beside = "".join(
+        text[at] for at in range(read.start, read.end) if not any(start <= at < end for start, end in near)
+    )
+    return bool(near) and len(words(beside)) < MOST_BESIDE
+
+
+def standing_of(taste: Taste) -> dict[str, Any]:
+    """Return how a taste stands: one at a time of one thing, and one favourite of a kind."""
+    attribute, value = (
+        (f"favourite {taste.favourite}", taste.thing) if taste.favourite else (f"taste {taste.name}", "liked")
+    )
+    return {
+        "slot": Slot(attribute, value, Cardinality.SINGLE),
+        "is_negative": not taste.is_liked,
+        "modality": Modality.ASSERTED,
+        "volatility": Volatility.SLOW,
+        "valid_to": None,
+    }
+
+
+def _meet(span: tuple[int, int], read: ReadStatement | ReadSentence) -> bool:
+    return span[0] < read.end and read.start < span[1]
