@@ -7,7 +7,7 @@ import pytest
 from tests.each import each
 from yesteryear.core.language.kept_by_form import KeptBy, kept_by_form
 
-TO_REMEMBER, TO_DO, FOR_GOOD, CALLED, IN_QUESTION, RELATION, TASTE = KeptBy
+TO_REMEMBER, TO_DO, APPOINTMENT, UNLISTED, TASK_OVER, FOR_GOOD, CALLED, IN_QUESTION, RELATION, TASTE = KeptBy
 
 
 def kept(text: str) -> list[tuple[str, KeptBy]]:
@@ -111,3 +111,34 @@ def test_a_relation_within_a_request_is_kept_once() -> None:
     assert kept("Please remember that my knee is why I can't train.") == [
         ("Please remember that my knee is why I can't train.", TO_REMEMBER)
     ]
+
+
+@each(
+    ("text", "sentence", "form"),
+    [
+        ("Ha, true. I need to water the tomatoes tonight.", "I need to water the tomatoes tonight.", TO_DO),
+        ("Nice. I have a vet appointment on Friday at 4.", "I have a vet appointment on Friday at 4.", APPOINTMENT),
+        ("My vet appointment got moved to Monday.", None, APPOINTMENT),
+        ("Please take 'Water all of the tomatoes' off my list.", None, UNLISTED),
+        ("I finally watered the tomatoes.", None, TASK_OVER),
+        ("I can't make it to the vet appointment.", None, TASK_OVER),
+    ],
+)
+def test_what_is_to_be_done_and_is_no_more_is_kept(text: str, sentence: str | None, form: KeptBy) -> None:
+    """Each sentence of it; the name of what is off may stand in quotation marks."""
+    assert kept(text) == [(sentence or text, form)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Sam wrote: "I need to call the bank before Friday."',
+        'The note says "I just finished the tax report" and nothing else',
+        "I need to write an essay about bees, can you outline it?",
+        "I've cleaned the carrier with a wire brush, and the noise is still there when I brake gently from thirty.",
+        "I have to say, I need a break.",
+    ],
+)
+def test_what_is_no_task_of_theirs_is_left(text: str) -> None:
+    """Others' words, what is done while one talks, and what they tell of their work in passing."""
+    assert kept(text) == []

@@ -252,3 +252,38 @@ def test_an_obstacle_that_may_be_gone_stands(later: str) -> None:
     """What is not so, hoped for, or of another thing says nothing of it."""
     found = judge(ana("I can't train because of my knee.", MAY), ana(later, JUNE), {Effect.NONE: 1.0})
     assert found.rule != "what stood in the way is gone"
+
+
+@each(
+    ("earlier", "later", "verdict", "act"),
+    [
+        ("I need to plan a date night.", "I just planned the date night.", PairVerdict.COMPLETES, Act.SUPERSEDE),
+        ("I need to plan a date night.", "I don't need to plan a date night anymore.", PairVerdict.ENDS, Act.SUPERSEDE),
+        (
+            "I have a vet appointment on Friday.",
+            "The vet appointment moved to Monday.",
+            PairVerdict.UNRELATED,
+            Act.NOTHING,
+        ),
+        (
+            "I have a vet appointment on Friday.",
+            "The vet appointment was moved to Monday.",
+            PairVerdict.ENDS,
+            Act.SUPERSEDE,
+        ),
+        ("I need to call the vet and book a haircut.", "I called the vet.", PairVerdict.COEXISTS, Act.NOTHING),
+        ("I just planned the date night.", "I need to plan a date night.", PairVerdict.COMPLETES, Act.NOTHING),
+    ],
+)
+def test_what_is_to_be_done_is_over_by_its_name(earlier: str, later: str, verdict: PairVerdict, act: Act) -> None:
+    """By rule, whatever the reader says; what is to be done again is not, and of two things one is left."""
+    found = judge(Claim(earlier, MAY, "Ana"), Claim(later, JUNE, "Ana"), {Effect.NONE: 1.0})
+    assert (found.verdict, found.act) == (verdict, act)
+
+
+def test_what_another_did_ends_nothing_of_ones_own() -> None:
+    """Nor does a weaker word a stronger one."""
+    mine, theirs = Claim("I need to call the bank.", MAY, "Ana"), Claim("I called the bank.", JUNE, "Ana")
+    assert judge(mine, theirs._replace(holder="Ben"), {Effect.NONE: 1.0}).act is Act.NOTHING
+    inferred = theirs._replace(authority=Authority.INFERRED)
+    assert judge(mine, inferred, {Effect.NONE: 1.0}).act is Act.NOTHING

@@ -14,6 +14,9 @@ from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
 
 PERSON = "person"  # who judged, and who resolved, where the person did
+OVER_BEFORE = "a task that was over before"
+"""The rule by which the earlier of two statements tells that what the later tells to be done was done or dropped: told
+again after the later, in the same words, it settles that."""
 
 
 class PairVerdict(StrEnum):

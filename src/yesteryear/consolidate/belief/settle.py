@@ -53,7 +53,7 @@ from yesteryear.core.fading.confidence import (
 from yesteryear.core.night_report import FactChange
 from yesteryear.core.people import people_of
 from yesteryear.core.relation import Edge
-from yesteryear.core.ruling import Act, ConflictState, PairVerdict, Ruling
+from yesteryear.core.ruling import OVER_BEFORE, Act, ConflictState, PairVerdict, Ruling
 from yesteryear.relate.edges import beside_each_other
 
 _Counting = Callable[[Iterable[str]], tuple[list[Evidence], bool]]
@@ -301,16 +301,21 @@ class _SettledLoop(NamedTuple):
 def _settled_loops(
     groups: Mapping[str, Group], rulings: Iterable[Ruling], facts: Mapping[str, Fact]
 ) -> dict[str, _SettledLoop]:
-    """Return what was first said to be done or dropped, unless it was told again since then.
+    """Return what was said to be done or dropped after it was last told, and when that was first.
 
     Hearsay settles nothing but hearsay.
     """
     found: dict[str, _SettledLoop] = {}
     for row in rulings:
-        group, word = groups[row.earlier], groups[row.later]
-        at = facts[row.later].first_observed
+        is_over_before = row.judgement.rule == OVER_BEFORE
+        if not is_over_before and not is_settling(row, facts):
+            continue
+        loop, told_by = (row.later, row.earlier) if is_over_before else (row.earlier, row.later)
+        group, word = groups[loop], groups[told_by]
         may_settle = word.belief.value > 0 and (group.is_hearsay or not word.is_hearsay) and group.root.is_loop
-        if is_settling(row, facts) and may_settle and group.belief.last <= at:
+        since = max(group.belief.last, facts[told_by].first_observed)
+        at = next((at for at in word.belief.told if at >= since), None)
+        if may_settle and at is not None:
             told = _SettledLoop(at, row.judgement.verdict is PairVerdict.ENDS)
             found[group.root.id] = min(told, found.get(group.root.id, told))
     return found

@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, words
+from yesteryear.core.language.told_tasks import TaskState, ToldTask, change_of, find_told_tasks
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("endings")
@@ -27,6 +28,8 @@ _NO_THINGS = _EN.words("no_things")
 _NO_UNITS = STOP_WORDS | _EN.words("no_units")
 _UNITS = _EN.table("units")
 _NUMERALS = _EN.table("numerals")
+_OPEN = frozenset({TaskState.OPEN, TaskState.APPOINTED, TaskState.MOVED})
+"""What is to be done or set for a day, as long as nothing else is told of it."""
 
 
 class Ending(StrEnum):
@@ -38,6 +41,9 @@ class Ending(StrEnum):
     """What somebody was after is done."""
     MOVED = "moved"
     """It is set for another time, or comes to another number."""
+
+
+_OF_TASKS = {TaskState.DONE: Ending.DONE, TaskState.MOVED: Ending.MOVED}  # every other change is an end
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +70,22 @@ class EndingSigns:
     """Weekdays, months and numbers, each with which of these it is, numbers with their unit."""
     is_moved: bool = False
     """Whether it says that something is otherwise from now on."""
+    tasks: tuple[ToldTask, ...] = ()
+    """What it tells to be done or set for a day, or no more."""
 
     @property
     def may_be_ended_by(self) -> set[tuple[str, str]]:
         """What of it something later may end, each with what it is."""
-        return _marks(state=self.states, about=self.about, after=self.after, lacks=self.lacks)
+        return _marks(
+            state=self.states, about=self.about, after=self.after, lacks=self.lacks, task=_named(self.tasks, _OPEN)
+        )
 
     @property
     def may_end(self) -> set[tuple[str, str]]:
         """What it may end, of that."""
         about = self.dropped | self.about if self.is_moved else self.dropped
-        return _marks(state=self.ends, about=about, after=self.done, lacks=self.again)
+        task = _named(self.tasks, frozenset(TaskState) - {TaskState.OPEN, TaskState.APPOINTED})
+        return _marks(state=self.ends, about=about, after=self.done, lacks=self.again, task=task)
 
 
 @lru_cache(maxsize=20_000)
@@ -97,11 +108,14 @@ def read_ending_signs(said: str) -> EndingSigns:
         about=frozenset(_telling(text)),
         times=frozenset(_times(text)),
         is_moved=any(_EN["moved"].search(clause) and not _EN["unended"].search(clause) for clause in for_good),
+        tasks=find_told_tasks(said[:_CHARS], by_name=True),
     )
 
 
 def ending(earlier: EndingSigns, later: EndingSigns) -> Ending | None:
     """Return what a later statement of one holder does to an earlier one, by its words; None where they do not tell."""
+    if becomes := change_of_tasks(earlier, later):
+        return _OF_TASKS.get(becomes, Ending.OVER) if becomes is not TaskState.OPEN else None
     if any(_ended_states(earlier, later)):
         return Ending.OVER
     # What an earlier statement itself tells is dropped or done is only told again.
@@ -113,14 +127,36 @@ def ending(earlier: EndingSigns, later: EndingSigns) -> Ending | None:
     return Ending.MOVED if shares and later.is_moved and _differ_in_time(earlier, later) else None
 
 
+def change_of_tasks(earlier: EndingSigns, later: EndingSigns) -> TaskState | None:
+    """Return how all stands that an earlier statement tells to be done or set for a day, where a later one names it.
+
+    None where it tells nothing so; that it is still to be done where some of it is left.
+    """
+    due = [task for task in earlier.tasks if task.state in _OPEN]
+    found = [next(filter(None, (change_of(task, each) for each in later.tasks)), None) for task in due]
+    if not any(found):
+        return None
+    return found[0] if all(found) else TaskState.OPEN
+
+
 def ends_unmistakably(earlier: EndingSigns, later: EndingSigns) -> bool:
-    """Tell whether a later statement tells what ends nothing but the state of health that an earlier one is in."""
-    return not _UNMISTAKABLE.isdisjoint(_ended_states(earlier, later))
+    """Tell whether a later statement ends what an earlier one tells without a doubt.
+
+    It tells what ends nothing but the state of health that one is in, or names what it tells to be done or set.
+    """
+    return not _UNMISTAKABLE.isdisjoint(_ended_states(earlier, later)) or change_of_tasks(earlier, later) not in (
+        None,
+        TaskState.OPEN,
+    )
 
 
 def _ended_states(earlier: EndingSigns, later: EndingSigns) -> Iterator[str]:
     shares = bool(earlier.about & later.about)
     return (name for name in earlier.states & later.ends if shares or name not in _SHARED)
+
+
+def _named(tasks: Iterable[ToldTask], states: frozenset[TaskState]) -> frozenset[str]:
+    return frozenset().union(*(task.named for task in tasks if task.state in states))
 
 
 def _marks(**found: frozenset[str]) -> set[tuple[str, str]]:

@@ -1,8 +1,9 @@
 """What a sentence tells that is kept for its form alone, whatever a reader finds it worth.
 
 What somebody asks to have remembered; how they want to be spoken to from now on; what they tell as known while they ask
-("do I tell her I'm allergic to penicillin?"); what they tell to bear on what in their life ("my knee is why I can't
-train"); what they like and dislike. English, by rules, and only in somebody's own words.
+("do I tell her I'm allergic to penicillin?"); what they have to do, what is set for a day, and that it is done, off or
+moved; what they tell to bear on what in their life ("my knee is why I can't train"); what they like and dislike.
+English, by rules, and only in somebody's own words.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from itertools import islice
 
 from yesteryear.core.language.about_oneself import says_as_known
 from yesteryear.core.language.discourse import topic_stems
-from yesteryear.core.language.quoting import quoted_spans
+from yesteryear.core.language.quoting import outside, quoted_spans
 from yesteryear.core.language.requests import asks_to_remember
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.language.tastes import find_tastes
-from yesteryear.core.language.tokens import fold, stem
+from yesteryear.core.language.tokens import fold, stem, words
 from yesteryear.core.language.told_relations import find_relations
+from yesteryear.core.language.told_tasks import TaskState, find_told_tasks, is_for_now, speaks_of_a_list
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN, _LIFE, _REMEMBERING = vocabulary("keeping"), vocabulary("life"), vocabulary("remembering")
@@ -26,6 +28,8 @@ _SELF = vocabulary("relations")["own"]
 
 _SENTENCES = 40  # sentences read of a message, from its beginning
 _CHARS = 600  # characters of the longest sentence that is read; who says more in one tells it in others
+_BRIEF_WORDS = 14
+"""Words of the longest sentence that is kept for telling that something is done, and of no list; more tell a story."""
 _SURE = 0.7
 """How sure it is, in [0, 1], that a sentence tells a relation for which it is kept. Source: exchanges of which nothing
 else tells whether to keep them; rules as sure find something in 39 that are worth it and in 9 that are not, those that
@@ -36,7 +40,10 @@ class KeptBy(StrEnum):
     """The form for which a sentence is kept."""
 
     TO_REMEMBER = "to_remember"
-    TO_DO = "to_do"  # they ask to be reminded of it
+    TO_DO = "to_do"  # they have it to do, or ask to be reminded of it
+    APPOINTMENT = "appointment"  # it is set for a day, or for another
+    UNLISTED = "unlisted"  # they take such a thing off a list or out of a calendar
+    TASK_OVER = "task_over"  # it is done, to be done no more, or does not take place
     FOR_GOOD = "for_good"  # how they want to be spoken to, or what is never to be done with them
     CALLED = "called"  # what they want to be called, or not to be
     IN_QUESTION = "in_question"
@@ -45,7 +52,7 @@ class KeptBy(StrEnum):
 
 
 def kept_by_form(text: str) -> Iterator[tuple[int, int, KeptBy]]:
-    """Yield start and end of each sentence that is kept for its form, and the form; relations and tastes last.
+    """Yield start and end of each sentence that is kept for its form, and the form; relations, tasks, tastes come last.
 
     Where a request to remember points back ("keep that, please"), it is the sentence before; at the beginning of a
     message the one behind it. Where two sentences tell a relation, both are one.
@@ -59,13 +66,15 @@ def kept_by_form(text: str) -> Iterator[tuple[int, int, KeptBy]]:
         if not any(begin < end and start < stop for begin, stop in taken):
             yield start, end, KeptBy.RELATION
             taken.append((start, end))
+    for start, end, form in (*_tasks(text, spans, quoted), *_tastes(text, quoted)):
+        if not any(begin < end and start < stop for begin, stop in taken[len(quoted) :]):
+            yield start, end, form
+
+
+def _tastes(text: str, quoted: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, KeptBy]]:
+    """Yield where somebody tells that they like or dislike what is no thing of this moment."""
     for taste in find_tastes(text):
-        is_quoted = any(begin <= taste.start and taste.end <= stop for begin, stop in quoted)
-        if (
-            taste.is_lasting
-            and not is_quoted
-            and not any(begin < taste.end and taste.start < stop for begin, stop in taken[len(quoted) :])
-        ):
+        if taste.is_lasting and not any(begin <= taste.start and taste.end <= stop for begin, stop in quoted):
             yield taste.start, taste.end, KeptBy.TASTE
 
 
@@ -93,13 +102,42 @@ def _asked_or_told(
         elif orders_for_good(sentence):
             yield start, end, KeptBy.CALLED if _EN["calls_them"].search(fold(sentence)) else KeptBy.FOR_GOOD
         elif is_asked and asks_to_remember(sentence):
-            folded = fold(sentence)
-            if _tells_what(folded):
-                yield start, end, KeptBy.TO_DO if _EN["reminds"].search(folded) else KeptBy.TO_REMEMBER
-            elif len(spans) > 1 and _EN["points_back"].search(folded):
-                yield *spans[place - 1 if place else 1], KeptBy.TO_REMEMBER
+            yield from _asked(text, spans, place)
         elif tells_in_question(sentence):
             yield start, end, KeptBy.IN_QUESTION
+
+
+def _asked(text: str, spans: Sequence[tuple[int, int]], place: int) -> Iterator[tuple[int, int, KeptBy]]:
+    """Yield what is asked to be remembered in the sentence at a place: that it tells itself, or the one next to it."""
+    start, end = spans[place]
+    folded = fold(text[start:end])
+    if _tells_what(folded):
+        yield start, end, KeptBy.TO_DO if _EN["reminds"].search(folded) else KeptBy.TO_REMEMBER
+    elif len(spans) > 1 and _EN["points_back"].search(folded):
+        yield *spans[place - 1 if place else 1], KeptBy.TO_REMEMBER
+
+
+def _tasks(
+    text: str, spans: Sequence[tuple[int, int]], quoted: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int, KeptBy]]:
+    """Yield each sentence that tells what is to be done, set for a day, or no more; what is off may stand in quotes."""
+    for start, end in spans:
+        within = [(begin, stop) for begin, stop in quoted if begin < end and start < stop]
+        form = _as_task(" 'quoted' ".join(outside(text, within, start=start, end=end)), text)
+        if form and (not within or form in (KeptBy.UNLISTED, KeptBy.TASK_OVER)):
+            yield start, end, form
+
+
+def _as_task(sentence: str, message: str) -> KeptBy | None:
+    """Return the form of a sentence that tells what is to be done, or set for a day, or no more; None of another."""
+    states = {told.state for told in find_told_tasks(sentence)}
+    if TaskState.UNLISTED in states:
+        return KeptBy.UNLISTED
+    if states & {TaskState.DONE, TaskState.DROPPED, TaskState.MISSED}:
+        return KeptBy.TASK_OVER if len(words(sentence)) <= _BRIEF_WORDS or speaks_of_a_list(sentence) else None
+    if states & {TaskState.APPOINTED, TaskState.MOVED}:
+        return KeptBy.APPOINTMENT
+    return KeptBy.TO_DO if states and not is_for_now(sentence, message) else None
 
 
 def orders_for_good(sentence: str) -> bool:

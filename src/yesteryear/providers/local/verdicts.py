@@ -12,14 +12,15 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
-from yesteryear.core.language.endings import Ending, ending, read_ending_signs
+from yesteryear.core.language.endings import Ending, change_of_tasks, ending, read_ending_signs
 from yesteryear.core.language.tastes import find_tastes, taste_name
 from yesteryear.core.language.tokens import bare_words, fold, stem, stems, words
 from yesteryear.core.language.told_relations import find_relations
+from yesteryear.core.language.told_tasks import TaskState
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import OVER, Before, Effect, with_over
 from yesteryear.core.relation import Relation
-from yesteryear.core.ruling import Act, ActPolicy, Claim, ClaimPair, Judgement, PairVerdict, act_on, surest
+from yesteryear.core.ruling import OVER_BEFORE, Act, ActPolicy, Claim, ClaimPair, Judgement, PairVerdict, act_on, surest
 
 if TYPE_CHECKING:
     from yesteryear.ports import Reader
@@ -37,6 +38,14 @@ _VERDICTS = {
     Effect.COMPLETES: PairVerdict.COMPLETES,
     Effect.DENIES: PairVerdict.CONTRADICTS,
 }
+_OF_TASKS = {
+    TaskState.DONE: PairVerdict.COMPLETES,
+    TaskState.UNLISTED: PairVerdict.ENDS,
+    TaskState.DROPPED: PairVerdict.ENDS,
+    TaskState.MISSED: PairVerdict.ENDS,
+    TaskState.MOVED: PairVerdict.ENDS,
+}
+"""What becomes of it at once: what is set for another day is off on its own, and not only when that other one comes."""
 _RELATIONS = vocabulary("relations")
 _CORRECTED_WITHIN = timedelta(minutes=15)
 _NAMED_BY = 2  # stems of a name from which another one more still names the same
@@ -82,14 +91,15 @@ _CHANGE = ChangePolicy()
 def judge_pair(pair: ClaimPair, reader: Reader | None, policy: JudgePolicy) -> Judgement:
     """Return what a pair's later statement does to the earlier.
 
-    By rule where the same words were said, one slot was filled or an obstacle is gone, else as the reader tells it;
-    nothing where none does.
+    By rule where the same words were said, one slot was filled, an obstacle is gone or something to do is told to be
+    done, else as the reader tells it; nothing where none does.
     """
     subjects = {claim.subject.casefold() for claim in pair} - {""}
     if len(subjects) > 1:  # known to be about different people or things
         return Judgement(PairVerdict.UNRELATED, rule="another subject")
-    if ruled := _same_words(pair) or _by_tastes(pair) or _by_aims(pair) or _by_slots(pair) or _out_of_the_way(pair):
-        return ruled
+    for rule in (_by_tasks, _same_words, _by_tastes, _by_aims, _by_slots, _out_of_the_way):
+        if ruled := rule(pair):
+            return ruled
     before = [Before("them", pair.later.asked)] if pair.later.asked else []
     if reader and (effects := reader.effects(pair.earlier.text, pair.later.said, before=before)):
         told = effects if _corrects(pair) else weigh(pair, effects)
@@ -244,6 +254,23 @@ def _out_of_the_way(pair: ClaimPair) -> Judgement | None:
     if not thing or not any(thing <= set(stems(words_of_it)) for words_of_it in obstacles):
         return None
     return Judgement(PairVerdict.COMPLETES, Act.SUPERSEDE, rule="what stood in the way is gone")
+
+
+def _by_tasks(pair: ClaimPair) -> Judgement | None:
+    """Return what becomes of something to do, or set for a day, that the later names as done, off or moved."""
+    earlier, later = pair
+    if earlier.at >= later.at or earlier.holder.casefold() != later.holder.casefold():
+        return None
+    if earlier.authority > later.authority:
+        return None
+    was, now = (read_ending_signs(claim.said) for claim in pair)
+    told = change_of_tasks(was, now)
+    if told is TaskState.OPEN:
+        return Judgement(PairVerdict.COEXISTS, rule="some of the task is left")
+    if told:
+        return Judgement(_OF_TASKS[told], Act.SUPERSEDE, rule="the task by its name")
+    told = change_of_tasks(now, was)
+    return Judgement(_OF_TASKS[told], rule=OVER_BEFORE) if told in _OF_TASKS else None
 
 
 def _stems(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -62,6 +63,15 @@ PLAIN_WORTH = 0.7
 """Least worth, in [0, 1], of what is plainly said of oneself or one's people and meant: "I'm allergic to shellfish"."""
 _ADDRESSING = ("called", "pronouns", "language", "reply_style")
 """Attributes that tell how somebody wants to be spoken to."""
+_TASKS = {
+    KeptBy.TO_DO: (FactKind.GOAL, "task", SpeakerStance.HOLDS),
+    KeptBy.APPOINTMENT: (FactKind.EVENT, "appointment", SpeakerStance.PLANNED),
+    KeptBy.UNLISTED: (FactKind.EVENT, "task", SpeakerStance.ENDED),
+    KeptBy.TASK_OVER: (FactKind.EVENT, "task", SpeakerStance.ENDED),
+}
+"""The kind, the attribute and the stance of what somebody has to do, what is set for a day, and that it is over."""
+_UNLISTED_FOR = timedelta(days=1)
+"""How long it is news that something was taken off a list; what it was stays known to be off."""
 _ORDERS = {KeptBy.FOR_GOOD: "reply_style", KeptBy.CALLED: "called"}  # the attribute of what somebody orders for good
 _OWNED_UP_CHARS = 40  # characters behind a statement in which it may be taken back: "just kidding"
 _BEFORE = 2  # messages before one that are looked at for what it answers
@@ -115,11 +125,12 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
     """Yield the facts that a message states, in order.
 
     What is kept for its form is told in its words where nothing was drawn from its sentence, and it is nobody else's.
-    How somebody wants to be spoken to is nothing else, whatever it was read for ("never mention his name").
+    How somebody wants to be spoken to is nothing else, whatever it was read for ("never mention his name"), nor is what
+    they take off a list.
     """
     text, corrected = said.message.content, said.corrected or Corrected.of(said.message, None)
     kept, quoted = list(kept_by_form(text[:MESSAGE_CHARS])), quoted_spans(text)
-    orders = [(start, end) for start, end, form in kept if form in _ORDERS]
+    orders = [(start, end) for start, end, form in kept if form in _ORDERS or form is KeptBy.UNLISTED]
     own = [
         read
         for read in _without_turns(text, reading)
@@ -144,9 +155,10 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
         if is_meant and not any(start <= begin < end for begin in settled):
             within = max((read for read in own if start <= read.start < end), key=lambda read: read.worth, default=None)
             read = _as_kept(form, within, start, end)
-            draft = (
-                None if _is_unmeant(corrected, read) else _draft(said, read, reading.reader, not_meant, as_said=True)
-            )
+            is_unmeant = _is_unmeant(corrected, read)
+            draft = None if is_unmeant else _draft(said, read, reading.reader, not_meant, as_said=True)
+            if draft is not None and form is KeptBy.UNLISTED:
+                draft = replace(draft, valid_to=said.message.at + _UNLISTED_FOR)
             drafted |= {start: draft} if draft is not None else {}
     asked = [(start, end) for start, end, form in kept if form is KeptBy.TO_REMEMBER]
     for begin in sorted(drafted):
@@ -180,7 +192,10 @@ def _as_kept(form: KeptBy, within: ReadStatement | None, start: int, end: int) -
     read = replace(read, start=start, end=end, worth=worth, stance=stance)
     if form in _ORDERS:
         return replace(read, kind=FactKind.PREFERENCE, attribute=_ORDERS[form], whose=Whose.SELF, name="")
-    return replace(read, kind=FactKind.GOAL, attribute="task") if form is KeptBy.TO_DO else read
+    if form in _TASKS:
+        kind, attribute, stance = _TASKS[form]
+        return replace(read, kind=kind, attribute=attribute, stance=stance, whose=Whose.SELF, name="")
+    return read
 
 
 def _meets(spans: Iterable[tuple[int, int]], read: ReadStatement | ReadSentence) -> bool:

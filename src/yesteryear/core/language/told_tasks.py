@@ -1,0 +1,255 @@
+"""What a text tells to be done by its speaker, or to be set for a day, and that such a thing is done, off or moved.
+
+"I need to update the pitch deck today", "I have a book club meeting on June 20th", "I'm no longer tracking 'Update the
+pitch deck'". A thing is known by the stems of the words that name it, whatever the form of its verb. English, by the
+rules of ``language/en/tasks.toml``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, words
+from yesteryear.core.language.vocabulary import vocabulary
+
+_EN, _ENDINGS = vocabulary("tasks"), vocabulary("endings")
+
+_LIKE_ORDERS = ("read ", "put ", "set ")
+"""Verbs in the past that at the beginning of a sentence are orders."""
+_CHARS = 300
+"""Characters of the longest sentence that is read; who says more in one tells a story."""
+_MOST_NAMING = 8
+"""Stems that name a thing, from the first on; a longer name is no title."""
+_FORMS, _IN_FULL = _EN.table("forms"), _ENDINGS.table("in_full")
+_WEEKDAYS_AND_MONTHS = _EN.words("weekday") | _EN.words("month")
+_EVENTS = _EN.words("events")
+_IDLE = STOP_WORDS | _EN.words("idle") | _WEEKDAYS_AND_MONTHS
+
+
+class TaskState(StrEnum):
+    """How a text says that something stands that somebody has to do, or that is set for a day."""
+
+    OPEN = "open"
+    """It is to be done."""
+    APPOINTED = "appointed"
+    """It is set for a day."""
+    MOVED = "moved"
+    """It is set for another day."""
+    DONE = "done"
+    UNLISTED = "unlisted"
+    """It is taken off a list."""
+    DROPPED = "dropped"
+    """It is to be done no more."""
+    MISSED = "missed"
+    """It does not take place, or not with its speaker."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldTask:
+    """Something to do, or that is set for a day, as a sentence tells of it."""
+
+    state: TaskState
+    named: frozenset[str]
+    """Stems of the words that name it."""
+    in_talk: bool = False
+    """Whether it is of a kind that an assistant does in a talk itself."""
+
+    def is_named_by(self, other: ToldTask) -> bool:
+        """Tell whether another one has the same name: all words of the shorter, which is more than a word of many."""
+        small, large = sorted((self.named, other.named), key=len)
+        return bool(small) and small <= large and (len(small) > 1 or len(large) <= 2)
+
+
+def change_of(earlier: ToldTask, later: ToldTask) -> TaskState | None:
+    """Return how a thing stands by what was told later; None where that tells nothing of it."""
+    changes = {
+        TaskState.OPEN: (TaskState.DONE, TaskState.UNLISTED, TaskState.DROPPED),
+        TaskState.APPOINTED: (TaskState.MOVED, TaskState.UNLISTED, TaskState.DROPPED, TaskState.MISSED),
+        TaskState.MOVED: (TaskState.MOVED, TaskState.UNLISTED, TaskState.DROPPED, TaskState.MISSED),
+    }
+    is_told = later.state in changes.get(earlier.state, ()) and earlier.is_named_by(later)
+    return later.state if is_told else None
+
+
+@lru_cache(maxsize=20_000)
+def find_told_tasks(text: str, *, by_name: bool = False) -> tuple[ToldTask, ...]:
+    """Return what a text tells to be done, set for a day, or settled; each state of a sentence once.
+
+    ``by_name`` a sentence may tell of its speaker by their name, "Robin needs to call the bank", as facts do.
+    """
+    found: dict[ToldTask, None] = {}
+    for sentence in split_sentences(text):
+        if len(sentence) <= _CHARS:
+            found |= dict.fromkeys(_in_sentence(_written_out(sentence, by_name=by_name)))
+    return tuple(found)
+
+
+def is_for_now(sentence: str, message: str) -> bool:
+    """Tell whether what a sentence says to be done is done while one talks, and stands on no list.
+
+    Somebody asks for help with what an assistant does in a talk ("I need to write an essay, can you outline it?"), or
+    speaks of a program, and of no time.
+    """
+    told, folded = find_told_tasks(sentence), fold(sentence)
+    if _EN["in_code"].search(folded) and not _EN["in_time"].search(folded):
+        return True
+    return all(each.in_talk for each in told) and _EN["asks_help"].search(fold(message)) is not None
+
+
+def speaks_of_a_list(sentence: str) -> bool:
+    """Tell whether a sentence speaks of a list of what is to be done, or a calendar."""
+    return _EN["listed"].search(fold(sentence)) is not None
+
+
+def _written_out(sentence: str, *, by_name: bool) -> str:
+    """Return a sentence folded, short forms in full; ``by_name`` one that begins with a name has an "i" there."""
+    folded = " ".join(_ENDINGS["short"].sub(lambda found: _IN_FULL[found[0]], fold(sentence)).split())
+    return _EN["by_name"].sub("i", folded) if by_name else folded
+
+
+def _in_sentence(said: str) -> Iterator[ToldTask]:
+    settled = list(_settled(said))
+    yield from settled
+    if said.rstrip("\"'”’ ").endswith("?") or _EN["unmeant"].search(said):
+        return
+    moved = list(_set_for_a_day(said, TaskState.MOVED, "is_moved", "moved", "recalendared"))
+    yield from moved
+    if settled or moved:
+        return
+    done = list(_done(said))
+    yield from done
+    yield from _to_do(said)
+    if not done:
+        yield from _set_for_a_day(said, TaskState.APPOINTED, "have_set", "is_set", "going")
+
+
+def _to_do(folded: str) -> Iterator[ToldTask]:
+    for found in _EN["to_do"].finditer(folded):
+        if not _EN["says_other"].search(folded[: found.start()]):
+            yield from _done_by_verb(folded[found.end() :], TaskState.OPEN)
+    for found in _EN["not_yet"].finditer(folded):
+        if _EN["yet"].search(folded):
+            yield from _done_by_verb(folded[found.end() :], TaskState.OPEN)
+
+
+def _settled(folded: str) -> Iterator[ToldTask]:
+    """Yield what a sentence tells to be off: taken from a list, to be done no more, or not taking place."""
+    for name in ("untracked", "off_list", "no_priority"):
+        for found in _EN[name].finditer(folded):
+            title = _EN["titled"].search(folded, max(0, found.start("what") - 1))
+            if name != "untracked" or _EN["listed"].search(found[0]):
+                what = title["title"] if title else _EN["ends"].split(found["what"], maxsplit=1)[0]
+                yield from _named(what, TaskState.UNLISTED)
+    for found in _EN["no_need"].finditer(folded):
+        if _EN["no_more"].search(folded):
+            yield from _done_by_verb(folded[found.end() :], TaskState.DROPPED)
+    for name in ("missed", "is_called_off"):
+        for found in _EN[name].finditer(folded):
+            if not _EN["not_missed"].search(folded[: found.start()]):
+                what = _EN["ends"].split(found["what"], maxsplit=1)[0]
+                yield from _named(what, TaskState.MISSED) if _is_event(what) else ()
+
+
+def _done(folded: str) -> Iterator[ToldTask]:
+    for name in ("got_done", "is_done"):
+        for found in _EN[name].finditer(folded):
+            yield from _named(found["what"], TaskState.DONE)
+    finished = list(_EN["finished"].finditer(folded))
+    for found in finished:
+        title = _EN["titled"].match(folded, found.end())
+        if title:
+            yield from _named(title["title"], TaskState.DONE)
+        else:
+            yield from _done_by_verb(folded[found.end() :], TaskState.DONE)
+    for found in _EN["did"].finditer(folded) if not finished else ():
+        rest = folded[found.end() :]
+        is_order = not found[0] and rest.startswith(_LIKE_ORDERS)
+        is_own = not rest.startswith("read ") and _EN["its_own"].search(rest)
+        if not is_order and _is_past(rest) and (is_own or _EN["at_once"].search(folded)):
+            yield from _done_by_verb(rest, TaskState.DONE, light=_DID_LIGHTLY)
+
+
+def _set_for_a_day(folded: str, state: TaskState, *names: str) -> Iterator[ToldTask]:
+    for name in names:
+        for found in _EN[name].finditer(folded):
+            groups = found.groupdict()
+            what = groups["what"] or groups.get("when") or ""
+            is_to_be = state is TaskState.MOVED and _EN["not_missed"].search(folded[: found.start()])
+            is_birthday = name == "is_set" and "birthday" in what
+            is_often = _EN["often"].search(found[0]) or _EN["each"].match(folded, found.end())
+            if is_to_be or is_birthday or is_often:
+                continue
+            if _is_event(what) or _EN["is_dated"].search(found[0]):
+                yield from _named(what, state)
+
+
+def _done_by_verb(rest: str, state: TaskState, *, light: frozenset[str] | None = None) -> Iterator[ToldTask]:
+    """Yield what a verb and what stands behind it name, two things apart; of what is settled a thing alone will do."""
+    title = _EN["titled"].match(rest)
+    is_known = state is not TaskState.OPEN and _EN["determined"].match(rest) is not None
+    for part in _parts(title["title"] if title else _EN["ends"].split(rest, maxsplit=1)[0]):
+        said = words(part)
+        verb = _base(said[0]) if said else ""
+        is_light = verb in (_LIGHT if light is None else light)
+        if not said or not (is_known or is_light or verb in _VERBS - _LIGHT):
+            return
+        named = _naming(said[1:] if is_light else said)
+        things = named[1:] if not is_light and verb in _VERBS else named
+        unlisted = _UNLISTED | (_EATEN if is_known else _DOSES if is_light else frozenset())
+        if (things or verb in _ALONE) and not (things and unlisted.issuperset(things)):
+            yield ToldTask(state, frozenset(named), in_talk=verb in _IN_TALK)
+
+
+def _named(what: str, state: TaskState) -> Iterator[ToldTask]:
+    parts = _parts(what)
+    for part in dict.fromkeys((what, *parts)):
+        said = words(part)
+        named = _naming(said[1:] if said and _base(said[0]) in _LIGHT else said)
+        if named and not _UNLISTED.issuperset(named):
+            yield ToldTask(state, frozenset(named))
+
+
+def _parts(what: str) -> list[str]:
+    """Return the things to do that a text names, which each begin with a verb: "call the vet and book a haircut"."""
+    parts: list[str] = []
+    for piece in _EN["and_then"].split(what):
+        said = words(piece)
+        if parts and not (said and _base(said[0]) in _VERBS):
+            parts[-1] = f"{parts[-1]} {piece}"
+        else:
+            parts.append(piece)
+    return parts
+
+
+def _naming(said: list[str]) -> list[str]:
+    """Return the stems of words that tell which thing is meant."""
+    return [_base(word) for word in said if word not in _IDLE and not word[0].isdigit() and len(word) > 1][
+        :_MOST_NAMING
+    ]
+
+
+def _base(word: str) -> str:
+    return stem(_FORMS.get(word, word))
+
+
+def _is_event(what: str) -> bool:
+    """Tell whether some words name what is set for a day: a meeting, a party."""
+    return any(word in _EVENTS or word.removesuffix("s") in _EVENTS for word in words(what))
+
+
+def _is_past(rest: str) -> bool:
+    """Tell whether some words begin with a verb that tells of the past: "called", "bought"."""
+    first = (words(rest[:40]) or [""])[0]
+    return first.endswith("ed") or (first in _FORMS and not first.endswith("ing")) or f"{first} " in _LIKE_ORDERS
+
+
+_VERBS, _LIGHT, _ALONE, _IN_TALK, _UNLISTED, _EATEN, _DOSES = (
+    frozenset(map(_base, _EN.words(name)))
+    for name in ("verbs", "light", "alone", "in_talk", "unlisted", "eaten", "doses")
+)
+_DID_LIGHTLY = frozenset({"do", "make"})
+"""Of those whose object alone tells what was done, those that tell so of what was: who found something did no task."""

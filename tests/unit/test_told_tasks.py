@@ -1,0 +1,195 @@
+"""What is told to be done or set for a day, and that it is done, off or moved; what only sounds so."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.each import each
+from yesteryear.core.language.told_tasks import TaskState, ToldTask, change_of, find_told_tasks, is_for_now
+
+OPEN, APPOINTED, MOVED, DONE, UNLISTED, DROPPED, MISSED = TaskState
+
+
+def told(text: str, *, by_name: bool = False) -> list[tuple[TaskState, str]]:
+    """Return how each thing stands, and its name."""
+    return [(task.state, " ".join(sorted(task.named))) for task in find_told_tasks(text, by_name=by_name)]
+
+
+def becomes(earlier: str, later: str) -> TaskState | None:
+    """Return what the later sentence does to what the earlier tells."""
+    [task] = find_told_tasks(earlier)
+    return next(filter(None, (change_of(task, each) for each in find_told_tasks(later))), None)
+
+
+@each(
+    ("text", "name"),
+    [
+        ("I need to water the tomatoes tonight.", "tomato water"),
+        ("We have to book the venue by Friday", "book venu"),
+        ("I should really call my aunt, it's been weeks", "aunt call"),
+        ("I ought to return Kim's drill", "drill kim return"),
+        ("I must finish the report by Monday", "finish report"),
+        ("gotta pick up the kids at 5", "kid pick"),
+        ("Need to buy stamps", "buy stamp"),
+        ("I'd better descale the kettle", "descal kettl"),
+        ("I've been meaning to clean the gutters", "clean gutter"),
+        ("I keep forgetting to cancel my gym membership", "cancel gym membership"),
+        ("I still haven't called the dentist", "call dentist"),
+        ("haven't paid the gas bill yet", "bill gas pay yet"),
+        ("I haven't got round to booking the flights", "book flight"),
+        ("That reminds me, I need to make a dentist appointment", "appoint dentist"),
+        ("I need to remember to post the parcel", "parcel post"),
+        ("I really need to go for a run later", "run"),
+        ("I want to repaint the hallway this weekend", "hallway repaint"),
+        ("I need to do my taxes", "tax"),
+        ("I have to exercise today", "exercis"),
+        ("Not yet, but I do need to research boilers for the flat today.", "boiler flat research"),
+    ],
+)
+def test_what_somebody_has_to_do_is_known_by_its_words(text: str, name: str) -> None:
+    """Whatever words lead to it, and whenever it is to be."""
+    assert told(text) == [(OPEN, name)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I have to say, that was great.",
+        "I need to pee",
+        "I should go to bed.",
+        "we need to talk",
+        "must be nice",
+        "I must have left my keys there",
+        "I should have called her",
+        "I need to get some sleep",
+        "I need a break",
+        "I have to be at work by nine",
+        "I need to think about it",
+        "do I need to book a table?",
+        "If I need to cancel my flight, what happens?",
+        "I always have to clean the kitchen",
+        "My boss says I should update my CV",
+        "I want to learn Farsi",
+        "I have to take my pills at 8",
+        "I changed my mind about the job",
+        "I just found my keys",
+        "I finished my coffee",
+        "I've read that slugs hate copper",
+        "Read the docs first",
+        "I missed the bus",
+        "I won't keep you any longer",
+        "how do I remove a stain from my shirt?",
+        "remove the second column from the table",
+        "I have a headache today",
+        "I have yoga on Tuesdays",
+        "My lesson is Monday and Friday",
+        "I have 3 days left",
+        "My mum's birthday is on 12 July",
+        "I got moved to data last winter",
+        "I moved to Berlin in May",
+    ],
+)
+def test_what_only_sounds_so_is_left(text: str) -> None:
+    """Turns of speech, needs of a moment, questions, cases, habits, and others' orders."""
+    assert told(text) == []
+
+
+@each(
+    ("text", "state", "name"),
+    [
+        ("I have a mentor coffee meeting in 3 days.", APPOINTED, "coffe meet mentor"),
+        ("I've got Dad's party scheduled for August 22nd", APPOINTED, "dad parti"),
+        ("My dentist appointment is on Tuesday at 4", APPOINTED, "appoint dentist"),
+        ("I'm meeting Lena for lunch tomorrow", APPOINTED, "lena lunch"),
+        ("I'm looking forward to attending a folk festival on July 7th", APPOINTED, "festiv folk"),
+        ("My book club meeting has been rescheduled to next Tuesday.", MOVED, "book club meet"),
+        ("They moved my dentist appointment to Friday", MOVED, "appoint dentist"),
+        ("I just updated my calendar for the strategy session to 2 PM this Friday", MOVED, "session strategi"),
+        ("The workshop is now scheduled for next Tuesday", MOVED, "workshop"),
+        ("I can't make it to the wedding", MISSED, "wed"),
+        ("I had to cancel the vet appointment", MISSED, "appoint vet"),
+        ("The concert was called off", MISSED, "concert"),
+        ("finished the report!", DONE, "report"),
+        ("I just finished planning out my hobby time.", DONE, "hobbi plan"),
+        ("I'm done reviewing the contracts", DONE, "contract review"),
+        ("just paid the gas bill", DONE, "bill gas pay"),
+        ("I finally got around to fixing the tap", DONE, "fix tap"),
+        ("I scheduled my checkup", DONE, "checkup schedul"),
+        ("got the gutters done today", DONE, "gutter"),
+        ("The flights are booked", DONE, "flight"),
+        ('I no longer need to track "Call the bank" on my to-do list.', UNLISTED, "bank call"),
+        ("Please take 'buy stamps' off my shopping list", UNLISTED, "buy stamp"),
+        ("can you cross the gutters off my list?", UNLISTED, "gutter"),
+        ("I'd like to remove painting the fence from my tasks", UNLISTED, "fenc paint"),
+        ("I don't need to renew my passport after all", DROPPED, "passport renew"),
+        ("I've decided not to repaint the hallway", DROPPED, "hallway repaint"),
+        ("no need to call the plumber anymore, Sven fixed it", DROPPED, "call plumber"),
+        ("I'm no longer planning the picnic", DROPPED, "picnic plan"),
+    ],
+)
+def test_what_is_set_done_or_off_is_known_by_its_words(text: str, state: TaskState, name: str) -> None:
+    """What is set for a day, is moved, takes place without them or not at all, is done, off a list, or dropped."""
+    assert (state, name) in told(text)
+    assert {each for each, _ in told(text)} == {state}
+
+
+@each(
+    ("earlier", "later", "state"),
+    [
+        ("I need to schedule my annual checkup", "I scheduled my checkup", DONE),
+        ("I need to schedule my annual checkup", "Yes, I'm done scheduling the annual checkup", DONE),
+        ("I've been meaning to read some poetry books", "I did finish reading a poetry book", DONE),
+        ("I have to write the report", "finished the report", DONE),
+        ("I need to organise my desk", "just organized my desk", DONE),
+        ("I need to pay the rent", "I already paid the rent", DONE),
+        ("I need to buy stamps", "'Buy stamps' is no longer needed", UNLISTED),
+        ("I should plan a date night", "I'm no longer tracking 'Plan date night' in my to-do list", UNLISTED),
+        ("I need to go for a walk later", "I'm taking 'Exercise/walk' off my list", UNLISTED),
+        ("I need to read the report", "I just wrote the report", None),
+        ("I need to plan some family time", "I just finished planning my hobby time", None),
+        ("I need to call my aunt", "I called my uncle", None),
+        ("I need to prepare the meeting", "I missed the meeting", None),
+        ("I have a book club meeting on June 20th", "My book club meeting was moved to June 27th", MOVED),
+        ("I have a book club meeting on June 20th", "I had to miss the book club meeting", MISSED),
+        ("I have a vet appointment on Friday", "I have a vet appointment on Monday", None),
+    ],
+)
+def test_a_later_word_changes_what_it_names(earlier: str, later: str, state: TaskState | None) -> None:
+    """The same verb in whatever form, nouns in either number, and the shorter name within the longer."""
+    assert becomes(earlier, later) is state
+
+
+def test_two_things_to_do_are_two() -> None:
+    """Each begins with its verb."""
+    assert told("I need to call the vet and book a haircut") == [(OPEN, "call vet"), (OPEN, "book haircut")]
+    assert told("I need to wash towels and sheets") == [(OPEN, "sheet towel wash")]
+
+
+def test_a_fact_tells_of_its_person_by_name() -> None:
+    """As facts do, and only where that is asked for."""
+    assert told("Robin needs to call the bank", by_name=True) == [(OPEN, "bank call")]
+    assert told("Robin has a vet appointment on Friday", by_name=True) == [(APPOINTED, "appoint vet")]
+    assert told("Robin needs to call the bank") == []
+
+
+def test_a_name_of_one_word_is_none_of_many() -> None:
+    """Else "the book" would be every book."""
+    book = ToldTask(DONE, frozenset({"book"}))
+    assert ToldTask(OPEN, frozenset({"read", "book"})).is_named_by(book)
+    assert not ToldTask(OPEN, frozenset({"read", "poetri", "book"})).is_named_by(book)
+    assert not ToldTask(OPEN, frozenset({"book"})).is_named_by(ToldTask(DONE, frozenset()))
+
+
+@each(
+    ("sentence", "behind", "is_now"),
+    [
+        ("I need to write an essay about bees", "Can you outline it?", True),
+        ("I need to write an essay about bees", "", False),
+        ("I need to call the dentist", "Can you tell me a joke?", False),
+        ("I need to update the function", "", True),
+        ("I need to update the API docs by Friday", "", False),
+    ],
+)
+def test_what_is_done_while_one_talks_is_on_no_list(sentence: str, behind: str, is_now: bool) -> None:
+    """What an assistant is asked to help with, and code of which no time is told."""
+    assert is_for_now(sentence, f"{sentence}. {behind}") is is_now
