@@ -282,8 +282,10 @@ def test_what_is_to_be_done_is_over_by_its_name(earlier: str, later: str, verdic
 
 
 def test_what_another_did_ends_nothing_of_ones_own() -> None:
-    """Nor does a weaker word a stronger one."""
-    mine, theirs = Claim("I need to call the bank.", MAY, "Ana"), Claim("I called the bank.", JUNE, "Ana")
-    assert judge(mine, theirs._replace(holder="Ben"), {Effect.NONE: 1.0}).act is Act.NOTHING
-    inferred = theirs._replace(authority=Authority.INFERRED)
+    """Nor does a weaker word a stronger one; whom one's own task is for does not matter."""
+    mine, done = Claim("I need to call the bank.", MAY, "Ana"), Claim("I called the bank.", JUNE, "Ana")
+    theirs = Claim("Ben called the bank.", JUNE, "Ana", holder="Ben")
+    assert judge(mine, theirs, {Effect.NONE: 1.0}).act is Act.NOTHING
+    assert judge(mine._replace(holder="bank"), done, {Effect.NONE: 1.0}).act is Act.SUPERSEDE
+    inferred = done._replace(authority=Authority.INFERRED)
     assert judge(mine, inferred, {Effect.NONE: 1.0}).act is Act.NOTHING

@@ -16,7 +16,7 @@ from yesteryear.core.language.endings import Ending, change_of_tasks, ending, re
 from yesteryear.core.language.tastes import find_tastes, taste_name
 from yesteryear.core.language.tokens import bare_words, fold, stem, stems, words
 from yesteryear.core.language.told_relations import find_relations
-from yesteryear.core.language.told_tasks import TaskState
+from yesteryear.core.language.told_tasks import TaskState, find_told_tasks
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import OVER, Before, Effect, with_over
 from yesteryear.core.relation import Relation
@@ -259,9 +259,8 @@ def _out_of_the_way(pair: ClaimPair) -> Judgement | None:
 def _by_tasks(pair: ClaimPair) -> Judgement | None:
     """Return what becomes of something to do, or set for a day, that the later names as done, off or moved."""
     earlier, later = pair
-    if earlier.at >= later.at or earlier.holder.casefold() != later.holder.casefold():
-        return None
-    if earlier.authority > later.authority:
+    is_own = earlier.holder.casefold() == later.holder.casefold() or all(find_told_tasks(each.said) for each in pair)
+    if earlier.at >= later.at or not is_own or earlier.authority > later.authority:
         return None
     was, now = (read_ending_signs(claim.said) for claim in pair)
     told = change_of_tasks(was, now)
