@@ -38,6 +38,11 @@ def tastes(text: str) -> dict[str, bool]:
         ("im over crosswords", "crosswords", DISLIKES),
         ("It makes me think how much I like Bach", "Bach", LIKES),
         ("I enjoy films, especially westerns", "westerns", LIKES),
+        ("I'm a dog person", "dog", LIKES),
+        ("not much of a musicals fan, but I'm a jazz fan", "jazz", LIKES),
+        ("I've come round to Leeds, would you believe", "Leeds", LIKES),
+        ("Funny, I've gone right off marzipan", "marzipan", DISLIKES),
+        ("I'm back to loving chess", "chess", LIKES),
     ],
 )
 def test_tastes_are_told(text: str, thing: str, is_liked: bool) -> None:
@@ -65,7 +70,15 @@ def test_what_was_named_before_is_named(text: str, thing: str, told: str) -> Non
     [
         *("I'd like a window seat", "I like how you put that", "I love you", "love it!", "I like your idea"),
         *("do I like jazz?", "if I like jazz I'll say so", "she says I hate dogs", "I hate it when it rains"),
-        *("My brother likes jazz", "I like it here", "like, whatever", "I'm over 60", "I like to think so"),
+        *(
+            "My brother likes jazz",
+            "I like it here",
+            "like, whatever",
+            "I'm over 60",
+            "I'm a morning person",
+            "I'm a good person",
+            "I like to think so",
+        ),
         *("It looks like rain", "I'm tired of waiting", "I love this song", "I enjoyed talking to you"),
     ],
 )

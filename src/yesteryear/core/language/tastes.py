@@ -16,10 +16,10 @@ from yesteryear.core.language.tokens import STOP_WORDS, bare_words, stem, with_p
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("tastes")
-_LIKED = ("used_to_hate", "likes_now", "is_favourite", "grew_on")
+_LIKED = ("used_to_hate", "likes_now", "is_favourite", "is_person", "grew_on")
 _FORMS = (
     *("used_to_hate", "used_to_like", "gone_off", "hates_now", "finds_bad", "likes_now"),
-    *("is_favourite", "grew_on", "fronted", "not_mine", "leaves_cold"),
+    *("is_favourite", "is_person", "no_person", "grew_on", "fronted", "not_mine", "leaves_cold"),
 )
 """How a taste is told, in the order in which it is looked for; the last is the likeliest to mean something else."""
 _THING_FIRST = ("is_favourite", "grew_on", "fronted", "not_mine", "leaves_cold")

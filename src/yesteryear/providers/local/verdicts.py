@@ -208,11 +208,12 @@ def _by_tastes(pair: ClaimPair) -> Judgement | None:
         return None
     was, now = _taste_of(earlier), _taste_of(later)
     if was and now:
-        if not _is_one_thing(was, now):
-            return Judgement(PairVerdict.COEXISTS, rule="another thing that is liked or not")
-        if earlier.is_negative != later.is_negative:
-            return _clash(pair)
-        return Judgement(PairVerdict.DUPLICATE, Act.FOLD, rule="the same taste") if was == now else None
+        is_same = earlier.slot and later.slot and earlier.slot.attribute == later.slot.attribute
+        if was == now and earlier.is_negative == later.is_negative:
+            return Judgement(PairVerdict.DUPLICATE, Act.FOLD, rule="the same taste")
+        if _is_one_thing(was, now):
+            return _clash(pair) if earlier.is_negative != later.is_negative else None
+        return None if is_same else Judgement(PairVerdict.COEXISTS, rule="another thing that is liked or not")
     is_named = not set(was.split()).isdisjoint(map(stem, bare_words(later.said)))
     if was and not (is_named and later.kind is FactKind.PREFERENCE):
         return Judgement(PairVerdict.UNRELATED, rule="tells nothing of what is liked or not")
