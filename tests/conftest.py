@@ -7,7 +7,7 @@ import hashlib
 import os
 import signal
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache, wraps
 from inspect import unwrap
@@ -23,7 +23,7 @@ from hypothesis import Phase, settings
 
 from tests.ready import Looker, ReadyFiles
 from tests.startup import sitecustomize
-from yesteryear.core.language import about_oneself, quoting, told_relations
+from yesteryear.core.language import quoting
 from yesteryear.core.secrets import redact as secrets
 from yesteryear.core.vectors import Matrix
 from yesteryear.providers.minilm import weights
@@ -84,18 +84,11 @@ def _models_answer_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _texts_are_read_once() -> Iterator[None]:
-    """Remember what of a text is quoted, secret, said of oneself or related: thousands of tests say the same few."""
+    """Remember what of a text is quoted, and what of it secret: thousands of tests say the same few."""
     with pytest.MonkeyPatch.context() as patched:
-        for module, name in ((about_oneself, "_concerns"), (told_relations, "_in_sentence")):
-            patched.setattr(module, name, _listed_once(getattr(module, name)))
         patched.setattr(quoting, "_spans", lru_cache(maxsize=4096)(unwrap(quoting._spans)))
         patched.setattr(secrets, "_clean_window", lru_cache(maxsize=4096)(secrets._clean_window))
         yield
-
-
-def _listed_once(read: Callable[[Any], Iterator[Any]]) -> Callable[[Any], tuple[Any, ...]]:
-    """Return what reads a text, or a place in one, and remembers what it found there."""
-    return lru_cache(maxsize=4096)(lambda asked: tuple(read(asked)))
 
 
 @pytest.fixture(scope="session", autouse=True)
