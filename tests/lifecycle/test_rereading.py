@@ -22,10 +22,10 @@ from yesteryear.lifecycle.reread import Rereading, reread
 from yesteryear.ports import Transaction
 from yesteryear.sync.engine import Engine
 
-LIVES, LOVES, CLIMBS = "user lives in Porto", "user loves coriander", "user climbs at the club"
+LIVES, GROWS, CLIMBS = "user lives in Porto", "user grows coriander", "user climbs at the club"
 ALLERGIC, FRIDAY = "user is allergic to nuts", "user climbs at the club every Friday"
 PORTO = "I live in Porto with my sister."
-CORIANDER = "I love coriander, and I am allergic to nuts."
+CORIANDER = "I grow coriander, and I am allergic to nuts."
 FRIDAYS = "I climb at the club every Friday."
 
 
@@ -61,7 +61,7 @@ def _read(start: int, end: int) -> ReadSentence:
     return ReadSentence(start, end, 0.9, holds, answers=False, statements=(told,))
 
 
-OLD = PhraseReader("old-1", ("I live in Porto", "I love coriander", "I climb at the club"))
+OLD = PhraseReader("old-1", ("I live in Porto", "I grow coriander", "I climb at the club"))
 NEW = PhraseReader("new-2", ("I live in Porto", "I am allergic to nuts", "I climb at the club every Friday"))
 
 
@@ -106,7 +106,7 @@ def read_by(shop: Workshop) -> dict[str, int]:
 def test_what_only_the_old_reader_told_goes(place: Path | str) -> None:
     """What both told stays with its history and says that it was read anew; so do digests."""
     with told(place) as (old, new):
-        assert statements(old) == dict.fromkeys([LIVES, LOVES, CLIMBS], "old-1")
+        assert statements(old) == dict.fromkeys([LIVES, GROWS, CLIMBS], "old-1")
         lives = fact_id(old, LIVES)
         assert new.memory().reread(dry_run=True) == Rereading("new-2", 3, is_dry=True)
         assert new.work() == Drained()
@@ -185,7 +185,7 @@ def test_what_cannot_be_read_stays_as_it_was(place: Path | str) -> None:
         new.memory().reread()
         done = with_reader(new, replace(NEW, trouble=ProviderError("out of order"))).work()
         assert (done.rereadings, done.failures) == (2, 1)
-        assert set(statements(new)) == {LIVES, LOVES, FRIDAY}
+        assert set(statements(new)) == {LIVES, GROWS, FRIDAY}
         assert new.work().rereadings == 0
         new.clock.advance(timedelta(hours=1))
         assert new.work().rereadings == 1
@@ -216,7 +216,7 @@ def test_words_that_are_gone_are_not_read(place: Path | str, detail: Detail) -> 
         new.memory().reread()
         new.ports.store.write(new.memory().scope, lambda tx: without_words(tx, episode.id, "m-0", detail))
         new.work()
-        assert set(statements(new)) == {LOVES, FRIDAY}
+        assert set(statements(new)) == {GROWS, FRIDAY}
         [row] = [row for row in new.memory().episodes() if row.id == episode.id]
         assert row.digest is not None
         assert (row.digest.topic, row.digest.next_reader, row.next_try) == (episode.topic, "", None)
@@ -255,16 +255,16 @@ def test_facts_that_are_off_stay_as_they_are(place: Path | str) -> None:
         new.memory().configure(fact_extraction_enabled=False)
         new.memory().reread()
         assert new.work().rereadings == 3
-        assert set(statements(new)) == {LIVES, LOVES, CLIMBS}
+        assert set(statements(new)) == {LIVES, GROWS, CLIMBS}
 
 
 BY_HAND: dict[str, tuple[Callable[[yesteryear.Memory, str], object], set[str]]] = {
-    "confirmed": (lambda memory, fact: memory.confirm(fact), {LIVES, LOVES, CLIMBS}),
-    "pinned": (lambda memory, fact: memory.pin(fact), {LIVES, LOVES, CLIMBS}),
-    "refuted": (lambda memory, fact: memory.refute(fact), {LIVES, LOVES}),
-    "corrected": (lambda memory, fact: memory.correct(fact, "user rows"), {LIVES, LOVES, "user rows"}),
-    "forgotten": (lambda memory, fact: memory.forget(fact), {LIVES, LOVES}),
-    "message forgotten": (lambda memory, _: memory.forget("m-2"), {LIVES, LOVES}),
+    "confirmed": (lambda memory, fact: memory.confirm(fact), {LIVES, GROWS, CLIMBS}),
+    "pinned": (lambda memory, fact: memory.pin(fact), {LIVES, GROWS, CLIMBS}),
+    "refuted": (lambda memory, fact: memory.refute(fact), {LIVES, GROWS}),
+    "corrected": (lambda memory, fact: memory.correct(fact, "user rows"), {LIVES, GROWS, "user rows"}),
+    "forgotten": (lambda memory, fact: memory.forget(fact), {LIVES, GROWS}),
+    "message forgotten": (lambda memory, _: memory.forget("m-2"), {LIVES, GROWS}),
 }
 """What a person does to the fact that they climb at the club, and what is believed then."""
 
@@ -280,7 +280,7 @@ def test_what_was_done_by_hand_stays(
         assert set(statements(old)) == believed
         new.memory().reread()
         new.work()
-        assert set(statements(new)) == believed - {LOVES} | {ALLERGIC}
+        assert set(statements(new)) == believed - {GROWS} | {ALLERGIC}
 
 
 def test_what_was_forgotten_long_ago_does_not_come_back(place: Path | str) -> None:
