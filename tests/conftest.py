@@ -22,7 +22,6 @@ import pytest
 from hypothesis import Phase, settings
 
 from tests.ready import Looker, ReadyFiles
-from tests.startup import sitecustomize
 from yesteryear.core.language import quoting
 from yesteryear.core.secrets import redact as secrets
 from yesteryear.core.vectors import Matrix
@@ -37,12 +36,6 @@ from yesteryear_lab.postgres_server import PostgresServer
 for name in [name for name in os.environ if name.startswith("YESTERYEAR_") or name in ("COLUMNS", "LINES")]:
     del os.environ[name]
 os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="no-settings-")
-
-# Long patterns are compiled once for all processes: each that runs tests, or that a test starts, would take seconds.
-os.environ[sitecustomize.FOLDER] = str(Path(__file__).parents[1] / "build" / "patterns")
-_STARTUP = Path(sitecustomize.__file__).parent
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(_STARTUP), os.environ.get("PYTHONPATH")]))
-sitecustomize.keep_patterns(Path(os.environ[sitecustomize.FOLDER]), adds=True)
 
 # A time limit for each example would fail on a busy machine and nowhere else. `make test-all` looks for new examples,
 # and for the smallest that fails; a build tries more of the steady ones than whoever waits for them.

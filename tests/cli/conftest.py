@@ -40,7 +40,7 @@ def start() -> Iterator[Start]:
     started: list[subprocess.Popen[str]] = []
 
     def start(*args: str | Path, **options: Any) -> subprocess.Popen[str]:
-        source = os.pathsep.join([str(Path(yesteryear.__file__).parents[1]), os.environ["PYTHONPATH"]])
+        source = str(Path(yesteryear.__file__).parents[1])
         env = {**os.environ, "PYTHONPATH": source, "YESTERYEAR_READER": "words", **options.pop("env", {})}
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
         command = [sys.executable, "-c", MAIN, *map(str, args)]

@@ -18,7 +18,7 @@ import httpx
 import yesteryear
 import yesteryear_lab
 
-SOURCES = [str(Path(str(one.__file__)).parents[1]) for one in (yesteryear, yesteryear_lab)]
+SOURCES = os.pathsep.join(str(Path(str(one.__file__)).parents[1]) for one in (yesteryear, yesteryear_lab))
 ROUGH = str(Path(__file__).with_name("rough_door.py"))
 MAIN = "import sys; sys.argv[0] = 'yesteryear'; from yesteryear.cli import main; main()"
 WAIT_S = 30
@@ -80,7 +80,7 @@ def started(
     log = folder / f"{len(list(folder.glob('*.log')))}.log"
     limited = [] if files is None else ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"]
     weightless = {"YESTERYEAR_EMBEDDER": "hashing", "YESTERYEAR_READER": "words"}
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join([*SOURCES, os.environ["PYTHONPATH"]]), **weightless, **environ}
+    env = {**os.environ, "PYTHONPATH": SOURCES, **weightless, **environ}
     with (
         log.open("wb") as errors,
         subprocess.Popen(
