@@ -105,13 +105,8 @@ def _in_sentence(text: str, start: int, end: int, found: dict[str, Taste]) -> It
     said: dict[str, Taste] = dict(found)
     tells = True  # whether a clause without its subject may go on
     for begin, stop in _clauses(text, start, end):
-        taste = _in_clause(
-            text,
-            begin,
-            stop,
-            list(said.values()),
-            may_be_bare=tells or _EN["goes_along"].match(text, begin) is not None,
-        )
+        may_be_bare = tells or _EN["goes_along"].match(text, begin) is not None
+        taste = _in_clause(text, (begin, stop, end), list(said.values()), may_be_bare=may_be_bare)
         tells = taste is not None
         if taste is not None:
             said[taste.name] = taste
@@ -126,7 +121,9 @@ def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield begin, end
 
 
-def _in_clause(text: str, start: int, end: int, before: list[Taste], *, may_be_bare: bool) -> Taste | None:
+def _in_clause(text: str, place: tuple[int, int, int], before: list[Taste], *, may_be_bare: bool) -> Taste | None:
+    """Return what a clause tells, given by its start, its end, and that of its sentence."""
+    start, end, sentence_end = place
     clause = text[start:end]
     if _EN["unmeant"].search(clause):
         return None
@@ -139,12 +136,14 @@ def _in_clause(text: str, start: int, end: int, before: list[Taste], *, may_be_b
         return None
     is_liked = form in _LIKED and _EN["ended"].search(clause) is None
     is_liked |= form == "used_to_like" and _EN["goes_on"].search(text, start, end + _REACH) is not None
-    place = said.find(thing) if form in _THING_FIRST else said.rfind(thing)
+    at = said.find(thing) if form in _THING_FIRST else said.rfind(thing)
+    if form == "used_to_hate":  # what came of it says the rest of the sentence
+        said, end = f"{said}{_without_marks(text[end:sentence_end]).rstrip(' .!')}", sentence_end
     favourite = _EN["favourite"].search(said)
     return Taste(
         start=start + begin,
         end=end,
-        told=f"{said[:place]}{named}{said[place + len(thing) :]}",
+        told=f"{said[:at]}{named}{said[at + len(thing) :]}",
         thing=named,
         is_liked=is_liked,
         is_lasting=named != thing or _tells_name(thing) or not _is_of_the_moment(thing, said),

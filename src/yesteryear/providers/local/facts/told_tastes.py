@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from yesteryear.core.attributes import Cardinality, FactKind, Volatility
+from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.fact import Modality, Slot
 from yesteryear.core.language.tastes import Taste, find_tastes
 from yesteryear.core.language.tokens import words
@@ -45,8 +45,9 @@ def told_tastes(
             place = ReadStatement(
                 taste.start, taste.end, least, SpeakerStance.HOLDS, FactKind.PREFERENCE, Whose.SELF, is_alone=True
             )
-            is_known = best is not None and best.whose is Whose.SELF
-            yield taste, replace(place, attribute=best.attribute) if best and is_known else place
+            known = attributes().get(best.attribute) if best and best.whose is Whose.SELF else None
+            is_of_tastes = known is not None and known.kind is FactKind.PREFERENCE
+            yield taste, replace(place, attribute=best.attribute) if best and is_of_tastes else place
 
 
 def is_of_taste(text: str, reading: MessageReading, read: ReadStatement, tastes: Sequence[tuple[int, int]]) -> bool:
