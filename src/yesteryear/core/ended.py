@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import datetime
+from typing import NamedTuple
 
-from yesteryear.core.fact import TELLS_ALONG, Fact, FactStatus, Form, words_of
+from yesteryear.core.fact import ENDED_BY, TELLS_ALONG, Fact, FactStatus, Form, words_of
 from yesteryear.core.language.discourse import has_value
 from yesteryear.core.time import say_month
 
@@ -29,9 +30,10 @@ def words_that_hold(fact: Fact, find: Callable[[str], Fact | None], *, now: date
     along = told_along(fact)
     if not along or not fact.is_current(now):
         return fact.statement
-    is_over = {other_id: _is_over(find(other_id), find, now) for other_id, _, _ in along}
-    holding = [(start, end) for other_id, start, end in along if not is_over[other_id]]
-    over = {(start, end) for other_id, start, end in along if is_over[other_id]}
+    ended = {each.span for each in along if each.ends and _has_been_said(find(each.fact_id), now)}
+    is_over = {each.fact_id: _is_over(find(each.fact_id), find, now) for each in along if not each.ends}
+    holding = {each.span for each in along if not each.ends and not is_over[each.fact_id]} - ended
+    over = ended | {each.span for each in along if not each.ends and is_over[each.fact_id]}
     parts, after = [], 0
     for start, end in sorted(over):
         if not any(start < until and since < end for since, until in holding):
@@ -40,14 +42,26 @@ def words_that_hold(fact: Fact, find: Callable[[str], Fact | None], *, now: date
     return _LEFT_OUT_TWICE.sub(_LEFT_OUT, "".join([*parts, fact.statement[after:]]))
 
 
-def told_along(fact: Fact) -> list[tuple[str, int, int]]:
-    """Return each fact that another tells along, by its id, and where its words stand."""
-    found: list[tuple[str, int, int]] = []
+class AlongEntry(NamedTuple):
+    """A sentence that a quote tells along."""
+
+    fact_id: str  # of the fact whose words it is, or of that which ended it
+    span: tuple[int, int]  # where it stands in the statement
+    ends: bool  # whether it is over since that fact was told
+
+
+def told_along(fact: Fact) -> list[AlongEntry]:
+    """Return what a fact tells along of others, or that is over."""
+    found: list[AlongEntry] = []
     for entry in fact.properties.get(TELLS_ALONG, "").split():
-        other_id, _, span = entry.rpartition(":")
+        name, _, span = entry.rpartition(":")
         start, _, end = span.partition("-")
-        found.append((other_id, int(start), int(end)))
+        found.append(AlongEntry(name.removeprefix(ENDED_BY), (int(start), int(end)), name.startswith(ENDED_BY)))
     return found
+
+
+def _has_been_said(fact: Fact | None, now: datetime) -> bool:
+    return fact is not None and fact.first_observed <= now
 
 
 def _is_over(fact: Fact | None, find: Callable[[str], Fact | None], now: datetime) -> bool:

@@ -118,7 +118,9 @@ ASKED_TO_REMEMBER = "asked_to_remember"  # property: "yes" where they asked that
 IN_PLACE_OF = "in_place_of"  # property: ids of facts on the person's safety whose place it took, told along with it
 TELLS_ALONG = "tells_along"
 """Property of a quote: facts whose words stand in it beside its own, and where: "ID:START-END ID:START-END", offsets in
-the statement, the end exclusive. They are not told with it once they are over."""
+the statement, the end exclusive. They are not told with it once they are over. Before the id of what ended a sentence
+that is nobody's own stands ``ENDED_BY``."""
+ENDED_BY = "<"
 
 
 ANSWER = "answer"  # ends the id of evidence that answers a question

@@ -319,7 +319,7 @@ class FactQueries:
 
     def _lookup(self, known: dict[str, Fact], facts: Iterable[Fact]) -> Callable[[str], Fact | None]:
         """Return what finds the facts that some tell along, and those that they are merged into."""
-        along = {other for fact in facts for other, _, _ in told_along(fact)} - known.keys()
+        along = {each.fact_id for fact in facts for each in told_along(fact)} - known.keys()
         known |= {fact.id: fact for fact in self.tx.facts.get(list(along))}
         into = {fact.canonical_id for fact in known.values() if fact.canonical_id is not None} - known.keys()
         known |= {fact.id: fact for fact in self.tx.facts.get(list(into))}

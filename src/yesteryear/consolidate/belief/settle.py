@@ -7,7 +7,7 @@ order in which things became known, deriving it twice changes nothing, and a rul
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from typing import NamedTuple
 from yesteryear.consolidate.belief.cascade import Ended, doubts
 from yesteryear.consolidate.belief.caution import is_own
 from yesteryear.consolidate.belief.guesses import GuessPolicy, trusted, weighed
+from yesteryear.consolidate.belief.meant_sentence import MeantPolicy, find_meant
 from yesteryear.consolidate.belief.merging import (
     TOLD_FROM,
     TOLD_UNTIL,
@@ -26,7 +27,7 @@ from yesteryear.consolidate.belief.merging import (
     told_until,
 )
 from yesteryear.consolidate.belief.supersession import Supersession, ValidityInterval, settle_disputes
-from yesteryear.consolidate.belief.told_along import ToldAlong
+from yesteryear.consolidate.belief.told_along import SentenceSaid, ToldAlong
 from yesteryear.core.fact import (
     DISPUTED_BY,
     DOUBTED_BY,
@@ -72,6 +73,7 @@ class BeliefPolicy:
 
     confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
     guesses: GuessPolicy = field(default_factory=GuessPolicy)
+    meant: MeantPolicy = field(default_factory=MeantPolicy)
     max_facts: int = 500
     """How many facts of an owner count at most (document B, section 6.4); 0 for no limit. What is pinned, confirmed or
     well evidenced may exceed it."""
@@ -102,10 +104,10 @@ class Settled:
 def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: datetime | None = None) -> Settled:
     """Return what has to change so that the facts are what is believed at ``now``.
 
-    In this order: facts that say the same are folded into groups that share their evidence; of groups that do not both
-    hold one takes the other's place or a question is opened, which halves both; what was refuted, or faded below
-    ``deprecate_below``, is deprecated; what gets done is settled; what rests on something that ended
-    needs review; the weakest above ``max_facts`` give way.
+    In this order: guesses act on the sentence they are about; facts that say the same are folded into groups that share
+    their evidence; of groups that do not both hold one takes the other's place or a question is opened, which halves
+    both; what was refuted, or faded below ``deprecate_below``, is deprecated; what gets done is settled; what rests on
+    something that ended needs review; the weakest above ``max_facts`` give way.
 
     A question alone never deprecates: fading is told by the confidence before it was halved.
 
@@ -130,7 +132,9 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
     rulings = [row for row in rulings if _stands_beside(row) or not is_beside(row.earlier, row.later)]
     people = people_of(known.facts, known.evidence)
     rulings = trusted([row for row in rulings if people.stands(row, facts)], facts, known.evidence)
+    told_along = ToldAlong(known.evidence)
     rulings = list(weighed(rulings, facts, policy.guesses))
+    rulings, over = find_meant(rulings, known.rulings, facts, told_along, policy.meant)
     groups = _grouped(facts, fold(facts, rulings, weigh), counting, policy.confidence)
     roots = sorted({group.root.id for group in groups.values()})
     supersession = settle_disputes(groups, rulings, facts, policy.confidence, now=by_then)
@@ -144,10 +148,7 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
             believed[root].moved_to(FactStatus.NEEDS_REVIEW), review=doubt.why, review_of=doubt.target
         )
     believed |= _surplus(believed, groups, policy, now=now, night=by_then)
-    told_along = ToldAlong(known.evidence)
-    for root, fact in believed.items():
-        if along := told_along.in_quote(facts[root], [member.id for member in groups[root].members]):
-            believed[root] = _marked(fact, **{TELLS_ALONG: along})
+    believed |= dict(_telling_along(believed, facts, groups, told_along, over))
     for fact in (facts[name] for name in facts.keys() - believed.keys()):
         plain = _plain(fact, weigh([fact.id]))
         believed[fact.id] = plain.moved_to(FactStatus.MERGED, canonical_id=groups[fact.id].root.id)
@@ -164,6 +165,24 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
 def _stands_beside(ruling: Ruling) -> bool:
     """Tell whether a ruling counts between an obstacle and its goal: the person's, a merge, and that it is reached."""
     return ruling.by_person or ruling.act is Act.FOLD or ruling.judgement.verdict is PairVerdict.COMPLETES
+
+
+def _telling_along(
+    believed: Mapping[str, Fact],
+    facts: Mapping[str, Fact],
+    groups: Mapping[str, Group],
+    told_along: ToldAlong,
+    over: Mapping[SentenceSaid, Collection[str]],
+) -> Iterator[tuple[str, Fact]]:
+    """Yield, by their roots, those facts that tell something along, marked with it."""
+
+    def does_end(name: str) -> bool:
+        return groups[name].belief.refuted_at is None
+
+    for root, fact in believed.items():
+        members = [member.id for member in groups[root].members]
+        if along := told_along.in_quote(facts[root], members, over, does_end):
+            yield root, _marked(fact, **{TELLS_ALONG: along})
 
 
 def _counting(facts: Mapping[str, Fact], evidence: Iterable[Evidence]) -> _Counting:
