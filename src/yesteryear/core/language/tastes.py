@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 
 from yesteryear.core.language.sentences import sentence_spans
@@ -78,7 +79,8 @@ def taste_name(thing: str) -> str:
     return " ".join(dict.fromkeys(stem(each) for each in told if each not in _SAYS_NOTHING and len(each) > 1))
 
 
-def find_tastes(text: str) -> list[Taste]:
+@lru_cache(maxsize=64)  # whoever judges a message asks, and whoever draws facts from it
+def find_tastes(text: str) -> tuple[Taste, ...]:
     """Return the tastes that a text tells, in its order; of a thing that is told of twice what is so at last.
 
     What is asked, supposed, planned or told as somebody else's words tells none, nor does what nobody could name.
@@ -90,7 +92,7 @@ def find_tastes(text: str) -> list[Taste]:
             for taste in _in_sentence(plain, start, end, found):
                 before = found.pop(taste.name, None)
                 found[taste.name] = _later_of(before, taste)
-    return list(found.values())
+    return tuple(found.values())
 
 
 def _later_of(before: Taste | None, now: Taste) -> Taste:
