@@ -33,6 +33,7 @@ _FEW = 4  # words of a general thing of which one is told "especially"
 _MOST_STEMS = 5  # stems of the longest name; a thing that takes more is described, not named
 _SAYS_NOTHING = STOP_WORDS | _EN.words("kinds")
 _OF_SOMEBODY = frozenset({"him", "her", "them", "his", "their"})
+_NO_KINDS = frozenset({"thing", "things", "one", "ones", "part", "bit", "time"})
 _POINTING = frozenset({"this", "that", "these", "those"})
 _ANY_KIND = _EN.words("kinds") | {"one", "ones"}
 _OWNERS = frozenset({"his", "her", "their", "its"})
@@ -148,8 +149,9 @@ def _in_clause(text: str, place: tuple[int, int, int], before: list[Taste], *, m
         told=f"{said[:at]}{named}{said[at + len(thing) :]}",
         thing=named,
         is_liked=is_liked,
-        is_lasting=named != thing or _tells_name(thing) or not _is_of_the_moment(thing, said),
-        favourite=favourite["which"].lower() if favourite and taste_name(favourite["which"]) else "",
+        is_lasting=_EN["for_now"].search(said) is None
+        and (named != thing or _tells_name(thing) or not _is_of_the_moment(thing, said)),
+        favourite=favourite["which"].lower() if favourite and favourite["which"].lower() not in _NO_KINDS else "",
     )
 
 

@@ -137,7 +137,13 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
         if not _meets(quoted, read) and (read.attribute in _ADDRESSING or not _meets(orders, read))
     ]
     not_meant = _not_meant(corrected, reading)
-    tastes = list(told_tastes(text, own, reading, quoted=quoted, apart=orders, from_worth=KEEP_FROM, worth=PLAIN_WORTH))
+    tastes = [
+        (taste, read)
+        for taste, read in told_tastes(
+            text, own, reading, quoted=quoted, apart=orders, from_worth=KEEP_FROM, worth=PLAIN_WORTH
+        )
+        if not _is_unmeant(corrected, read)
+    ]
     worth = [
         read
         for read in _worth_telling(corrected, own)
@@ -146,8 +152,11 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
     told = [read for read in worth if not corrected.is_told_by(read, worth)]
     found = [(read.start, _draft(said, read, reading.reader, not_meant)) for read in told]
     found += [(taste.start, _draft(said, read, reading.reader, not_meant, taste=taste)) for taste, read in tastes]
-    drafted = {start: draft for start, draft in found if draft is not None}
-    settled = [*drafted, *(sentence.start for sentence in reading.sentences if sentence.is_brought)]
+    drafted = [(start, draft) for start, draft in found if draft is not None]
+    settled = [
+        *(start for start, _ in drafted),
+        *(sentence.start for sentence in reading.sentences if sentence.is_brought),
+    ]
     for start, end, form in kept:
         if form is KeptBy.TASTE:
             continue
@@ -159,10 +168,10 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
             draft = None if is_unmeant else _draft(said, read, reading.reader, not_meant, as_said=True)
             if draft is not None and form is KeptBy.UNLISTED:
                 draft = replace(draft, valid_to=said.message.at + _UNLISTED_FOR)
-            drafted |= {start: draft} if draft is not None else {}
+            drafted += [(start, draft)] if draft is not None else []
     asked = [(start, end) for start, end, form in kept if form is KeptBy.TO_REMEMBER]
-    for begin in sorted(drafted):
-        yield replace(drafted[begin], is_asked_for=any(start <= begin < end for start, end in asked))
+    for begin, draft in sorted(drafted, key=lambda each: each[0]):
+        yield replace(draft, is_asked_for=any(start <= begin < end for start, end in asked))
 
 
 def _without_turns(text: str, reading: MessageReading) -> Iterator[ReadStatement]:

@@ -8,12 +8,15 @@ from typing import Any
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.fact import Modality, Slot
+from yesteryear.core.language.about_oneself import says_of_oneself
+from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.tastes import Taste, find_tastes
 from yesteryear.core.language.tokens import words
 from yesteryear.core.reading import MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
 
 MOST_BESIDE = 8
 """Words beside a taste, from which a statement that tells it says something else besides. Source: chosen."""
+_SPEAKER = frozenset({"i", "i'm", "i've", "i'd", "i'll", "im", "ive", "my", "we"})
 _NOT_SO = frozenset({SpeakerStance.IMAGINED, SpeakerStance.JOKING, SpeakerStance.QUOTED})
 
 
@@ -51,15 +54,22 @@ def told_tastes(
 
 
 def is_of_taste(text: str, reading: MessageReading, read: ReadStatement, tastes: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether what was read tells, for the most part, a taste of the same sentence, or what speaks for it."""
+    """Tell whether what was read tells no more than a taste of the same sentence, or what speaks for it.
+
+    Not where it bears on somebody's safety, or tells something else of the speaker: "I love cake, but I'm diabetic".
+    """
     within = [each for each in reading.sentences if each.start < read.end and read.start < each.end]
     near = [span for span in tastes if any(_meet(span, each) for each in within)]
+    if not near or read_bearing(text[read.start : read.end]).is_safety:
+        return False
+    places = range(read.start, read.end)
+    beside = "".join(text[at] for at in places if not any(start <= at < end for start, end in near)).strip(" ,;.")
+    if says_of_oneself(beside):
+        return False
     if read.kind is FactKind.PREFERENCE and any(_meet(span, read) for span in near):
         return True
-    beside = "".join(
-        text[at] for at in range(read.start, read.end) if not any(start <= at < end for start, end in near)
-    )
-    return bool(near) and len(words(beside)) < MOST_BESIDE
+    said = words(beside)
+    return len(said) < MOST_BESIDE and _SPEAKER.isdisjoint(said)
 
 
 def standing_of(taste: Taste) -> dict[str, Any]:
