@@ -58,3 +58,18 @@ def test_aims_in_numbers_stand_beside_each_other() -> None:
         "I want to spend under $30 a week on coffee",
     )
     assert sorted(word for each in told for word in each.split() if word.startswith("$")) == ["$30", "$90"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I used to love peanuts but now I'm allergic to them",
+        "I'm diabetic but I love cake",
+        "I hate penicillin, it makes me swell up",
+        "I love swimming but I have epilepsy",
+    ],
+)
+def test_a_taste_takes_nothing_along_that_concerns_safety(said: str) -> None:
+    """What is told beside it stands too."""
+    told = " ".join(believed_after(said))
+    assert any(word in told for word in ("allergic", "diabetic", "swell", "epilepsy"))

@@ -79,6 +79,8 @@ def test_what_was_named_before_is_named(text: str, thing: str, told: str) -> Non
             "I'm a good person",
             "I like to think so",
         ),
+        *("I'm over the moon about it", "I went off the road", "hate speech is a problem here"),
+        *("I hate my mum right now", "I hated olives as a kid", "I can't bear children", "A mole has grown on me"),
         *("It looks like rain", "I'm tired of waiting", "I love this song", "I enjoyed talking to you"),
     ],
 )
@@ -104,4 +106,6 @@ def test_one_thing_has_one_name(one: str, other: str) -> None:
 def test_two_things_have_two_names() -> None:
     """A word more is another thing."""
     assert taste_name("indie folk") != taste_name("folk")
+    assert taste_name("my dad's cooking") != taste_name("my dad")
+    assert taste_name("Radiohead's new album") != taste_name("Radiohead")
     assert taste_name("some music") == ""

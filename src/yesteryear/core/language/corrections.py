@@ -158,8 +158,8 @@ class _Said:
         """Read a text; None where there is nothing to be read."""
         begin = text[:_MOST_CHARS]
         low = with_plain_apostrophes(begin).lower()
-        if len(low) != len(begin):
-            return None  # letters that grow in lower case
+        if len(low) != len(begin) or _EN["torn"].search(low):
+            return None  # letters that grow in lower case, or words so far apart that reading on takes long
         spans = list(sentence_spans(begin))
         values = sorted([*_values(low), *_names(begin, low, spans)], key=lambda value: value.start)
         return cls(begin, low, values, spans)
@@ -242,6 +242,8 @@ class _Said:
     def _with_values(self, mark: _Mark, value: _Value) -> Correction | None:
         """Return what a value puts right that follows a mark, with those that go on from it: "Friday at 10"."""
         end = value.until
+        if not mark.is_strong and value.kind is not _Kind.NAME and _EN["says_more"].match(self.low, end):
+            return None
         other = self._named_other(end, mark.scope)
         old = other[0] if other else self._nearest(value, mark.scope)
         is_next_to = old is not None and old[1] == len(self.low[: mark.start].rstrip()) and not mark.opens_sentence

@@ -130,12 +130,13 @@ def ending(earlier: EndingSigns, later: EndingSigns) -> Ending | None:
 def change_of_tasks(earlier: EndingSigns, later: EndingSigns) -> TaskState | None:
     """Return how all stands that an earlier statement tells to be done or set for a day, where a later one names it.
 
-    None where it tells nothing so; that it is still to be done where some of it is left.
+    None where it tells nothing so; that it is still to be done where some of it is left, or it is somebody else's.
     """
     due = [task for task in earlier.tasks if task.state in _OPEN]
     found = [next(filter(None, (change_of(task, each) for each in later.tasks)), None) for task in due]
     if not any(found):
-        return None
+        is_others = any(task.is_named_by(each) and each.owners - task.named for task in due for each in later.tasks)
+        return TaskState.OPEN if is_others else None
     return found[0] if all(found) else TaskState.OPEN
 
 

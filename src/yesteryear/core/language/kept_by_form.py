@@ -130,7 +130,7 @@ def _tasks(
 
 def _as_task(sentence: str, message: str) -> KeptBy | None:
     """Return the form of a sentence that tells what is to be done, or set for a day, or no more; None of another."""
-    states = {told.state for told in find_told_tasks(sentence)}
+    states = {told.state for told in find_told_tasks(sentence) if not told.in_passing}
     if TaskState.UNLISTED in states:
         return KeptBy.UNLISTED
     if states & {TaskState.DONE, TaskState.DROPPED, TaskState.MISSED}:

@@ -77,7 +77,8 @@ def taste_name(thing: str) -> str:
     if made and _EN.words("made").intersection(words(made["made"])):
         thing = made["by"]
     told = bare_words(_EN["that_does"].sub(" ", thing.replace("' ", " ")))
-    return " ".join(dict.fromkeys(stem(each) for each in told if each not in _SAYS_NOTHING and len(each) > 1))
+    idle = STOP_WORDS if _OWNED.search(thing) else _SAYS_NOTHING  # "my dad's cooking" is another thing than he
+    return " ".join(dict.fromkeys(stem(each) for each in told if each not in idle and len(each) > 1))
 
 
 @lru_cache(maxsize=64)  # whoever judges a message asks, and whoever draws facts from it
@@ -89,7 +90,8 @@ def find_tastes(text: str) -> tuple[Taste, ...]:
     plain = with_plain_apostrophes(text)
     found: dict[str, Taste] = {}
     for start, end in islice(sentence_spans(plain), _SENTENCES):
-        if end - start <= _CHARS and not plain[start:end].rstrip("\"')*_ ").endswith("?"):
+        is_asked = plain[start:end].rstrip("\"')*_ ").endswith("?")
+        if end - start <= _CHARS and not is_asked and not _EN["speaker"].match(plain, start, end):
             for taste in _in_sentence(plain, start, end, found):
                 before = found.pop(taste.name, None)
                 found[taste.name] = _later_of(before, taste)
@@ -136,6 +138,8 @@ def _in_clause(text: str, place: tuple[int, int, int], before: list[Taste], *, m
     form, thing = next(_tellings(said), ("", ""))
     named = _named(thing, text[:start], before) if thing else ""
     if not 0 < len(taste_name(named).split()) <= _MOST_STEMS:
+        return None
+    if form == "hates_now" and _EN["for_now"].search(clause):
         return None
     is_liked = form in _LIKED and _EN["ended"].search(clause) is None
     is_liked |= form == "used_to_like" and _EN["goes_on"].search(text, start, end + _REACH) is not None

@@ -8,7 +8,7 @@ rules of ``language/en/tasks.toml``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
@@ -57,6 +57,10 @@ class ToldTask:
     """Stems of the words that name it."""
     in_talk: bool = False
     """Whether it is of a kind that an assistant does in a talk itself."""
+    owners: frozenset[str] = frozenset()
+    """Stems of those whose it is, where that is somebody else: of "my son's flu jab" the son."""
+    in_passing: bool = False
+    """Whether it may be no task at all, and counts where one of its name is known: "I called Dave"."""
 
     def is_named_by(self, other: ToldTask) -> bool:
         """Tell whether another one has the same name: all words of the shorter, which is more than a word of many."""
@@ -71,7 +75,8 @@ def change_of(earlier: ToldTask, later: ToldTask) -> TaskState | None:
         TaskState.APPOINTED: (TaskState.MOVED, TaskState.UNLISTED, TaskState.DROPPED, TaskState.MISSED),
         TaskState.MOVED: (TaskState.MOVED, TaskState.UNLISTED, TaskState.DROPPED, TaskState.MISSED),
     }
-    is_told = later.state in changes.get(earlier.state, ()) and earlier.is_named_by(later)
+    is_theirs = later.owners <= earlier.named
+    is_told = later.state in changes.get(earlier.state, ()) and earlier.is_named_by(later) and is_theirs
     return later.state if is_told else None
 
 
@@ -149,7 +154,8 @@ def _settled(folded: str) -> Iterator[ToldTask]:
             yield from _done_by_verb(folded[found.end() :], TaskState.DROPPED)
     for name in ("missed", "is_called_off"):
         for found in _EN[name].finditer(folded):
-            if not _EN["not_missed"].search(folded[: found.start()]):
+            is_long_ago = name == "missed" and _EN["long_ago"].search(folded)
+            if not is_long_ago and not _EN["not_missed"].search(folded[: found.start()]):
                 what = _EN["ends"].split(found["what"], maxsplit=1)[0]
                 yield from _named(what, TaskState.MISSED) if _is_event(what) else ()
 
@@ -169,8 +175,10 @@ def _done(folded: str) -> Iterator[ToldTask]:
         rest = folded[found.end() :]
         is_order = not found[0] and rest.startswith(_LIKE_ORDERS)
         is_own = not rest.startswith("read ") and _EN["its_own"].search(rest)
-        if not is_order and _is_past(rest) and (is_own or _EN["at_once"].search(folded)):
-            yield from _done_by_verb(rest, TaskState.DONE, light=_DID_LIGHTLY)
+        if not is_order and _is_past(rest):
+            in_passing = not (is_own or _EN["at_once"].search(folded))
+            told = _done_by_verb(rest, TaskState.DONE, light=_DID_LIGHTLY)
+            yield from (replace(each, in_passing=in_passing) for each in told)
 
 
 def _set_for_a_day(folded: str, state: TaskState, *names: str) -> Iterator[ToldTask]:
@@ -201,7 +209,7 @@ def _done_by_verb(rest: str, state: TaskState, *, light: frozenset[str] | None =
         things = named[1:] if not is_light and verb in _VERBS else named
         unlisted = _UNLISTED | (_EATEN if is_known else _DOSES if is_light else frozenset())
         if (things or verb in _ALONE) and not (things and unlisted.issuperset(things)):
-            yield ToldTask(state, frozenset(named), in_talk=verb in _IN_TALK)
+            yield ToldTask(state, frozenset(named), in_talk=verb in _IN_TALK, owners=_owners_in(part))
 
 
 def _named(what: str, state: TaskState) -> Iterator[ToldTask]:
@@ -210,16 +218,26 @@ def _named(what: str, state: TaskState) -> Iterator[ToldTask]:
         said = words(part)
         named = _naming(said[1:] if said and _base(said[0]) in _LIGHT else said)
         if named and not _UNLISTED.issuperset(named):
-            yield ToldTask(state, frozenset(named))
+            yield ToldTask(state, frozenset(named), owners=_owners_in(part))
+
+
+def _owners_in(what: str) -> frozenset[str]:
+    """Return whose a thing is by words that are written out: of "my son is flu jab" the son."""
+    return frozenset(_base(found[1]) for found in _EN["owner"].finditer(what))
 
 
 def _parts(what: str) -> list[str]:
-    """Return the things to do that a text names, which each begin with a verb: "call the vet and book a haircut"."""
+    """Return the things to do that a text names: "call the vet and book a haircut", "buy eggs and flour"."""
     parts: list[str] = []
     for piece in _EN["and_then"].split(what):
         said = words(piece)
         if parts and not (said and _base(said[0]) in _VERBS):
-            parts[-1] = f"{parts[-1]} {piece}"
+            before = words(parts[-1])
+            verb = before[0] if before and _base(before[0]) in _VERBS else ""
+            if said and verb:
+                parts.append(f"{verb} {piece}")
+            else:
+                parts[-1] = f"{parts[-1]} {piece}"
         else:
             parts.append(piece)
     return parts

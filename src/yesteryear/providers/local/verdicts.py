@@ -230,9 +230,9 @@ def _taste_of(claim: Claim) -> str:
 
 
 def _is_one_thing(one: str, other: str) -> bool:
-    """Tell whether two names of things are one, but for a word in the longer: "(complex) moral dilemmas"."""
-    few, more = sorted((set(one.split()), set(other.split())), key=len)
-    return one == other or (len(few) >= _NAMED_BY and few < more and len(more) == len(few) + 1)
+    """Tell whether two names of things are one, but for a word before the longer: "(complex) moral dilemmas"."""
+    few, more = sorted((one.split(), other.split()), key=len)
+    return one == other or (len(few) >= _NAMED_BY and few == more[1:])
 
 
 def _clash(pair: ClaimPair) -> Judgement:
@@ -266,7 +266,7 @@ def _by_tasks(pair: ClaimPair) -> Judgement | None:
     was, now = (read_ending_signs(claim.said) for claim in pair)
     told = change_of_tasks(was, now)
     if told is TaskState.OPEN:
-        return Judgement(PairVerdict.COEXISTS, rule="some of the task is left")
+        return Judgement(PairVerdict.COEXISTS, rule="some of the task is left, or it is somebody else's")
     if told:
         return Judgement(_OF_TASKS[told], Act.SUPERSEDE, rule="the task by its name")
     told = change_of_tasks(now, was)
