@@ -73,3 +73,13 @@ def test_a_taste_takes_nothing_along_that_concerns_safety(said: str) -> None:
     """What is told beside it stands too."""
     told = " ".join(believed_after(said))
     assert any(word in told for word in ("allergic", "diabetic", "swell", "epilepsy"))
+
+
+def test_what_may_harm_somebody_outlives_what_is_over_beside_it() -> None:
+    """Told in one breath; and an appointment is off by no dislike of whom it is with."""
+    told = " ".join(
+        believed_after("I'm on antibiotics. They make me sick. I can't have penicillin.", "I finished the antibiotics")
+    )
+    assert "I can't have penicillin" in told
+    told = " ".join(believed_after("I have a dentist appointment on the 20th of March", "I don't like my dentist"))
+    assert "dentist appointment" in told

@@ -49,17 +49,30 @@ def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:
 
 
 def _touches(pair: ClaimPair, earlier: Bearing, later: Bearing) -> bool:
-    """Tell whether what came later may be about what a claim tells of safety: one matter, or a word or an end of it."""
+    """Tell whether what came later may be about what a claim tells of safety: one matter, or a word or an end of it.
+
+    Not where it speaks of one of its sentences, and another tells what may harm somebody at once.
+    """
     claim = pair.earlier
     sentences = (read_bearing(sentence, claim.subject) for sentence in split_sentences(claim.text))
-    told = [each.objects for each in sentences if each.is_safety] or [earlier.objects]
+    told = [each for each in sentences if each.is_safety]
     if _ends_state(claim.text, pair.later.text):
         return True
-    return bool(earlier.matters & later.matters) or not later.objects.isdisjoint(frozenset().union(*told))
+    meant = [not later.objects.isdisjoint(each.objects) for each in told]
+    if any(meant) and any(each.harms_at_once and not is_meant for each, is_meant in zip(told, meant, strict=True)):
+        return False
+    objects = frozenset().union(*(each.objects for each in told)) if told else earlier.objects
+    return bool(earlier.matters & later.matters) or not later.objects.isdisjoint(objects)
 
 
 def _ends_state(held: str, said: str) -> bool:
-    return ends_unmistakably(read_ending_signs(held), read_ending_signs(said))
+    """Tell whether something said ends what is held, and with it each sentence by which somebody may be harmed.
+
+    Who has finished the antibiotics still cannot have penicillin, told in one breath or not.
+    """
+    ends = read_ending_signs(said)
+    guarded = (sentence for sentence in split_sentences(held) if read_bearing(sentence).harms_at_once)
+    return all(ends_unmistakably(read_ending_signs(each), ends) for each in (held, *guarded))
 
 
 def bearing(fact: Fact) -> Bearing:

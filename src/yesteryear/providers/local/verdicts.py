@@ -48,6 +48,8 @@ _OF_TASKS = {
 """What becomes of it at once: what is set for another day is off on its own, and not only when that other one comes."""
 _RELATIONS = vocabulary("relations")
 _CORRECTED_WITHIN = timedelta(minutes=15)
+_NO_TASTES = frozenset({FactKind.EVENT, FactKind.IDENTITY, FactKind.RELATIONSHIP, FactKind.STRENGTH})
+"""Kinds of what is so whether somebody likes it or not: an appointment is off by no dislike of the dentist."""
 _NAMED_BY = 2  # stems of a name from which another one more still names the same
 _SUREST = 1e-4  # how near to 0 and to 1 a chance may come
 _SAME = (PairVerdict.DUPLICATE, PairVerdict.REFINES)
@@ -217,6 +219,8 @@ def _by_tastes(pair: ClaimPair) -> Judgement | None:
     is_named = not set(was.split()).isdisjoint(map(stem, bare_words(later.said)))
     if was and not (is_named and later.kind is FactKind.PREFERENCE):
         return Judgement(PairVerdict.UNRELATED, rule="tells nothing of what is liked or not")
+    if now and earlier.kind in _NO_TASTES:
+        return Judgement(PairVerdict.UNRELATED, rule="a taste ends nothing of this kind")
     if now and earlier.kind is FactKind.PREFERENCE and later.is_negative:
         told = {taste.name: taste.is_liked for taste in find_tastes(earlier.text)}
         return _clash(pair) if any(liked and _is_one_thing(name, now) for name, liked in told.items()) else None
