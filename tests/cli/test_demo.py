@@ -62,8 +62,8 @@ def test_it_shows_what_is_believed_and_what_no_longer_holds(demo: Finished, plac
     """A night was run; who has moved her runs to the evening does not run in the mornings."""
     assert re.search(r"^A night:    \d+ facts believed after it", demo.stdout, re.MULTILINE)
     _, changed = demo.stdout.split("What no longer holds")
-    rows = re.findall(r"^  previously: (.*\n(?:    .*\n)*)  now:        (.*)$", changed, re.MULTILINE)
-    pairs = [(" ".join(old.split()), new) for old, new in rows]
+    rows = re.findall(r"^  previously: (.*\n(?:    .*\n)*)  now:        (.*\n(?:    .*\n)*)", changed, re.MULTILINE)
+    pairs = [(" ".join(old.split()), " ".join(new.split())) for old, new in rows]
     assert any("in the mornings" in old and "to the evening" in new for old, new in pairs)
     assert all("(until " in old for old, _ in pairs)
     held = [fact["statement"] for fact in run("facts", "--store", place, "--json").json_lines]

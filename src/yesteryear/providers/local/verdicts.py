@@ -48,6 +48,8 @@ _OF_TASKS = {
 """What becomes of it at once: what is set for another day is off on its own, and not only when that other one comes."""
 _RELATIONS = vocabulary("relations")
 _CORRECTED_WITHIN = timedelta(minutes=15)
+_HABITS = frozenset({FactKind.PREFERENCE, FactKind.WORK_PATTERN})
+"""Kinds of what nobody gets done: who has done the last long run still runs in the evening."""
 _NO_TASTES = frozenset({FactKind.EVENT, FactKind.IDENTITY, FactKind.RELATIONSHIP, FactKind.STRENGTH})
 """Kinds of what is so whether somebody likes it or not: an appointment is off by no dislike of the dentist."""
 _NAMED_BY = 2  # stems of a name from which another one more still names the same
@@ -111,11 +113,15 @@ def judge_pair(pair: ClaimPair, reader: Reader | None, policy: JudgePolicy) -> J
 
 def weigh(pair: ClaimPair, effects: Mapping[Effect, float], policy: ChangePolicy = _CHANGE) -> dict[Effect, float]:
     """Return what a reader tells of a pair, those effects that end the earlier as likely as its words let them be."""
+    if pair.earlier.kind in _HABITS and (done := effects.get(Effect.COMPLETES)):
+        effects = {**effects, Effect.COMPLETES: 0.0, Effect.NONE: effects.get(Effect.NONE, 0.0) + done}
     chance = min(max(sum(share for effect, share in effects.items() if effect in OVER), _SUREST), 1 - _SUREST)
     weights = policy.read, policy.shared, policy.each_known, policy.each_said, policy.apart
     signs = math.log(chance / (1 - chance)), *signs_of_change(pair, policy.most_words)
     odds = policy.base + sum(weight * sign for weight, sign in zip(weights, signs, strict=True))
     told = ending(read_ending_signs(pair.earlier.text), read_ending_signs(pair.later.said))
+    if told is Ending.DONE and pair.earlier.kind in _HABITS:
+        told = None
     odds += policy.told if told is Ending.OVER else policy.moved if told else 0.0
     return with_over(effects, 1 / (1 + math.exp(-odds)))
 
