@@ -90,6 +90,11 @@ class Stance(StrEnum):
     ECHO = "echo"  # it repeats what a context had shown, and counts for nothing
 
 
+TASTE, FAVOURITE, AIM = "taste ", "favourite ", "aim "
+"""What begins the attribute of a slot that has a name in it: of the thing that is liked or not, of the kind of which
+something is the favourite, and of what somebody is after so many of. Two names leave each other alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class Slot(Plain):
     """What a statement fills in, where it can be told: Ana's residence is Lisbon."""

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from enum import StrEnum
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -105,6 +106,7 @@ class PutRight:
         return at + moved
 
 
+@lru_cache(maxsize=64)  # whoever draws facts from a message asks, and whoever sums it up
 def find_corrections(text: str) -> tuple[Correction, ...]:
     """Return what a message puts right of itself, in order: "we leave wednesday, no, thursday"."""
     said = _Said.of(text)

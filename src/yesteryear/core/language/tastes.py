@@ -32,16 +32,12 @@ _REACH = 30  # characters behind "I used to like it" in which it may be said tha
 _FEW = 4  # words of a general thing of which one is told "especially"
 _MOST_STEMS = 5  # stems of the longest name; a thing that takes more is described, not named
 _SAYS_NOTHING = STOP_WORDS | _EN.words("kinds")
-_OF_SOMEBODY = frozenset({"him", "her", "them", "his", "their"})
-_NO_KINDS = frozenset({"thing", "things", "one", "ones", "part", "bit", "time"})
-_POINTING = frozenset({"this", "that", "these", "those"})
-_ANY_KIND = _EN.words("kinds") | {"one", "ones"}
-_OWNERS = frozenset({"his", "her", "their", "its"})
+_ANY_KIND = _EN.words("kinds") | _EN.words("no_kinds")
 _MADE_BY = re.compile(r"(?P<by>(?:[A-Z][\w.-]* ?)+)'s? (?P<made>.*)")
 _MARKS = re.compile(r"[\"\u201c\u201d*_]")
 _IN_MARKS = re.compile(r"(?<!\w)'(\w[^']{0,60}(?:'\w+[^']{0,30})?[\w.!?])'(?!\w)")
 _OWNED = re.compile(r"'s?(?: .*)?$")
-_NO_NAMES = STOP_WORDS | {"speaking", "oh", "ok", "okay", "yes", "no", "well", "also", "now", "lately", "honestly"}
+_NO_NAMES = STOP_WORDS | _EN.words("no_names")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +142,6 @@ def _in_clause(text: str, place: tuple[int, int, int], before: list[Taste], *, m
     at = said.find(thing) if form in _THING_FIRST else said.rfind(thing)
     if form == "used_to_hate":  # what came of it says the rest of the sentence
         said, end = f"{said}{_without_marks(text[end:sentence_end]).rstrip(' .!')}", sentence_end
-    favourite = _EN["favourite"].search(said)
     return Taste(
         start=start + begin,
         end=end,
@@ -155,8 +150,15 @@ def _in_clause(text: str, place: tuple[int, int, int], before: list[Taste], *, m
         is_liked=is_liked,
         is_lasting=_EN["for_now"].search(said) is None
         and (named != thing or _tells_name(thing) or not _is_of_the_moment(thing, said)),
-        favourite=favourite["which"].lower() if favourite and favourite["which"].lower() not in _NO_KINDS else "",
+        favourite=_favourite_in(said),
     )
+
+
+def _favourite_in(said: str) -> str:
+    """Return of what kind a thing is told to be the favourite; empty where it is of none, or of things in general."""
+    found = _EN["favourite"].search(said)
+    which = found["which"].lower() if found else ""
+    return "" if which in _EN.words("no_kinds") else which
 
 
 def _is_of_the_moment(thing: str, said: str) -> bool:
@@ -189,7 +191,7 @@ def _thing_of(told: str) -> str:
         return ""
     told = told.rpartition(", especially ")[2] if len(told.partition(", especially ")[0].split()) < _FEW else told
     head, *rest = [_EN["thing_ends"].sub("", part) for part in told.split(", ")]
-    is_list = rest and all(part.strip() for part in rest) and re.match(r"(?:and|or) |.* (?:and|or) ", rest[-1])
+    is_list = rest and all(part.strip() for part in rest) and _EN["list_ends"].match(rest[-1])
     thing = (", ".join([head, *rest]) if is_list else head).strip(" *_\"'.!,")
     return thing if 0 < len(thing.split()) <= _MOST_WORDS else ""
 
@@ -198,9 +200,9 @@ def _named(thing: str, before: str, tastes: list[Taste]) -> str:
     """Return a thing with what it takes up by its name: "his music" as "Bonobo's music"; empty where none is."""
     first, *rest = thing.split()
     pronoun = first.lower()
-    is_kind = pronoun in _POINTING and not _ANY_KIND.isdisjoint(rest) and len(rest) == 1
-    if pronoun not in _EN.words("takes_up") or (rest and pronoun not in _OWNERS and not is_kind):
-        return "" if pronoun in _POINTING else thing
+    is_kind = pronoun in _EN.words("pointing") and not _ANY_KIND.isdisjoint(rest) and len(rest) == 1
+    if pronoun not in _EN.words("takes_up") or (rest and pronoun not in _EN.words("owners") and not is_kind):
+        return "" if pronoun in _EN.words("pointing") else thing
     name = _antecedent(pronoun, before, tastes)
     if not name or not rest or is_kind:
         return name
@@ -209,7 +211,7 @@ def _named(thing: str, before: str, tastes: list[Taste]) -> str:
 
 
 def _antecedent(pronoun: str, before: str, tastes: list[Taste]) -> str:
-    if tastes and pronoun in _OF_SOMEBODY:
+    if tastes and pronoun in _EN.words("of_somebody"):
         return tastes[-1].thing
     *_, own = ["", *(before[start:end] for start, end in sentence_spans(before))]
     names = [each for each in _EN["named"].finditer(own) if _is_name(each)]

@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
+from yesteryear.core.fact import AIM, FAVOURITE, TASTE
 from yesteryear.core.language.endings import Ending, change_of_tasks, ending, read_ending_signs
 from yesteryear.core.language.tastes import find_tastes, taste_name
 from yesteryear.core.language.tokens import bare_words, fold, stem, stems, words
@@ -201,7 +202,7 @@ def _by_slots(pair: ClaimPair) -> Judgement | None:
 def _by_aims(pair: ClaimPair) -> Judgement | None:
     """Return that two things somebody is after in numbers, so much a week, leave each other alone."""
     one, other = (claim.slot.attribute if claim.slot else "" for claim in pair)
-    is_aim = one.startswith("aim ") and other.startswith("aim ")
+    is_aim = one.startswith(AIM) and other.startswith(AIM)
     return Judgement(PairVerdict.COEXISTS, rule="another aim") if is_aim and one != other else None
 
 
@@ -235,8 +236,10 @@ def _by_tastes(pair: ClaimPair) -> Judgement | None:
 
 def _taste_of(claim: Claim) -> str:
     """Return the name of the thing that a claim tells of as liked, disliked or a favourite; empty of other claims."""
-    kind, _, name = claim.slot.attribute.partition(" ") if claim.slot else ("", "", "")
-    return name if kind == "taste" else taste_name(claim.slot.value) if claim.slot and kind == "favourite" else ""
+    attribute = claim.slot.attribute if claim.slot else ""
+    if claim.slot and attribute.startswith(FAVOURITE):
+        return taste_name(claim.slot.value)
+    return attribute.removeprefix(TASTE) if attribute.startswith(TASTE) else ""
 
 
 def _is_one_thing(one: str, other: str) -> bool:

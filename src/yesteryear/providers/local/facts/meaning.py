@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from functools import cache
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
-from yesteryear.core.fact import OPEN_KINDS, FactDraft, Modality, Slot
+from yesteryear.core.fact import AIM, OPEN_KINDS, FactDraft, Modality, Slot
 from yesteryear.core.language import datewords
 from yesteryear.core.language.dates import ToldPeriod, find_told
 from yesteryear.core.language.safety_and_identity import read_bearing
@@ -200,7 +200,7 @@ def find_aim(quote: str) -> Slot | None:
     if found is None:
         return None
     which = " ".join(map(stem, words(found["which"] or "spending")))
-    return Slot(f"aim {which} a {found['per']}", found["value"].rstrip(".,"), Cardinality.SINGLE)
+    return Slot(f"{AIM}{which} a {found['per']}", found["value"].rstrip(".,"), Cardinality.SINGLE)
 
 
 @cache

@@ -7,16 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
-from yesteryear.core.fact import Modality, Slot
+from yesteryear.core.fact import FAVOURITE, TASTE, Modality, Slot
 from yesteryear.core.language.about_oneself import says_of_oneself
 from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.tastes import Taste, find_tastes
 from yesteryear.core.language.tokens import words
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
 
 MOST_BESIDE = 8
 """Words beside a taste, from which a statement that tells it says something else besides. Source: chosen."""
-_SPEAKER = frozenset({"i", "i'm", "i've", "i'd", "i'll", "im", "ive", "my", "we"})
+_OWN_WORDS = vocabulary("tastes").words("own_words")
 _NOT_SO = frozenset({SpeakerStance.IMAGINED, SpeakerStance.JOKING, SpeakerStance.QUOTED})
 
 
@@ -69,14 +70,12 @@ def is_of_taste(text: str, reading: MessageReading, read: ReadStatement, tastes:
     if read.kind is FactKind.PREFERENCE and any(_meet(span, read) for span in near):
         return True
     said = words(beside)
-    return len(said) < MOST_BESIDE and _SPEAKER.isdisjoint(said)
+    return len(said) < MOST_BESIDE and _OWN_WORDS.isdisjoint(said)
 
 
 def standing_of(taste: Taste) -> dict[str, Any]:
     """Return how a taste stands: one at a time of one thing, and one favourite of a kind."""
-    attribute, value = (
-        (f"favourite {taste.favourite}", taste.thing) if taste.favourite else (f"taste {taste.name}", "liked")
-    )
+    attribute, value = (FAVOURITE + taste.favourite, taste.thing) if taste.favourite else (TASTE + taste.name, "liked")
     return {
         "slot": Slot(attribute, value, Cardinality.SINGLE),
         "is_negative": not taste.is_liked,
