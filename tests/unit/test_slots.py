@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
 from yesteryear.core.attributes import Cardinality, FactKind
 from yesteryear.core.fact import Slot
-from yesteryear.providers.local.facts.meaning import find_slot
+from yesteryear.providers.local.facts.meaning import find_aim, find_slot
 
 ONE, MANY = Cardinality.SINGLE, Cardinality.MULTI
 
@@ -107,3 +108,25 @@ def test_any_statement_can_be_read(statement: str, subject: str, kind: FactKind)
     """A slot has an attribute and a value that was said."""
     found = find_slot(f"{subject} lives in {statement}", subject=subject, kind=kind)
     assert found is None or (found.attribute and found.value and found.value in f"{subject} lives in {statement}")
+
+
+@each(
+    ("said", "attribute", "value"),
+    [
+        ("I want to spend under $30 per week on coffee", "aim coffe a week", "30"),
+        ("my goal is to keep my lunch expenses under 1,150 a month", "aim lunch a month", "1,150"),
+        ("I'm tracking my breakfast spending; my goal is to keep it under $95 per week", "aim breakfast a week", "95"),
+        ("I want to walk 8,000 steps every single day", "aim step a day", "8,000"),
+    ],
+)
+def test_an_aim_in_numbers_fills_a_slot_of_its_own(said: str, attribute: str, value: str) -> None:
+    """By what it is of, and in what time."""
+    assert find_aim(said) == Slot(attribute, value, ONE)
+
+
+@pytest.mark.parametrize(
+    "said", ["I want to save money", "I spent $30 on coffee this week", "I ran 5 km", "", "a" * 5_000]
+)
+def test_what_is_no_aim_in_numbers(said: str) -> None:
+    """No number, or what was done."""
+    assert find_aim(said) is None

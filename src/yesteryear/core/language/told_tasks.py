@@ -18,10 +18,11 @@ from yesteryear.core.language.vocabulary import vocabulary
 
 _EN, _ENDINGS = vocabulary("tasks"), vocabulary("endings")
 
-_LIKE_ORDERS = ("read ", "put ", "set ")
-"""Verbs in the past that at the beginning of a sentence are orders."""
+_LIKE_ORDERS = _EN.words("like_orders")
 _CHARS = 300
 """Characters of the longest sentence that is read; who says more in one tells a story."""
+_WORD_CHARS = 40
+"""Characters in which the first word of some is looked for."""
 _MOST_NAMING = 8
 """Stems that name a thing, from the first on; a longer name is no title."""
 _FORMS, _IN_FULL = _EN.table("forms"), _ENDINGS.table("in_full")
@@ -173,9 +174,10 @@ def _done(folded: str) -> Iterator[ToldTask]:
             yield from _done_by_verb(folded[found.end() :], TaskState.DONE)
     for found in _EN["did"].finditer(folded) if not finished else ():
         rest = folded[found.end() :]
-        is_order = not found[0] and rest.startswith(_LIKE_ORDERS)
-        is_own = not rest.startswith("read ") and _EN["its_own"].search(rest)
-        if not is_order and _is_past(rest):
+        first = _first(rest)
+        is_order = not found[0] and first in _LIKE_ORDERS
+        is_own = first not in _EN.words("may_be_idle") and _EN["its_own"].search(rest)
+        if not is_order and _is_past(first):
             in_passing = not (is_own or _EN["at_once"].search(folded))
             told = _done_by_verb(rest, TaskState.DONE, light=_DID_LIGHTLY)
             yield from (replace(each, in_passing=in_passing) for each in told)
@@ -187,9 +189,9 @@ def _set_for_a_day(folded: str, state: TaskState, *names: str) -> Iterator[ToldT
             groups = found.groupdict()
             what = groups["what"] or groups.get("when") or ""
             is_to_be = state is TaskState.MOVED and _EN["not_missed"].search(folded[: found.start()])
-            is_birthday = name == "is_set" and "birthday" in what
+            is_yearly = name == "is_set" and not _EN.words("yearly").isdisjoint(words(what))
             is_often = _EN["often"].search(found[0]) or _EN["each"].match(folded, found.end())
-            if is_to_be or is_birthday or is_often:
+            if is_to_be or is_yearly or is_often:
                 continue
             if _is_event(what) or _EN["is_dated"].search(found[0]):
                 yield from _named(what, state)
@@ -259,10 +261,13 @@ def _is_event(what: str) -> bool:
     return any(word in _EVENTS or word.removesuffix("s") in _EVENTS for word in words(what))
 
 
-def _is_past(rest: str) -> bool:
-    """Tell whether some words begin with a verb that tells of the past: "called", "bought"."""
-    first = (words(rest[:40]) or [""])[0]
-    return first.endswith("ed") or (first in _FORMS and not first.endswith("ing")) or f"{first} " in _LIKE_ORDERS
+def _first(rest: str) -> str:
+    return (words(rest[:_WORD_CHARS]) or [""])[0]
+
+
+def _is_past(verb: str) -> bool:
+    """Tell whether a verb tells of the past: "called", "bought"."""
+    return verb.endswith("ed") or (verb in _FORMS and not verb.endswith("ing")) or verb in _LIKE_ORDERS
 
 
 _VERBS, _LIGHT, _ALONE, _IN_TALK, _UNLISTED, _EATEN, _DOSES = (
