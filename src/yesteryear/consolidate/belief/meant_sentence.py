@@ -123,10 +123,8 @@ def _ends_of_others(
                 one, other, later = facts.get(name), facts[row.earlier], facts[row.later]
                 if row.act is not Act.SUPERSEDE or one is None or name in row.pair:
                     continue
-                if (one.subject, one.scope) == (
-                    other.subject,
-                    other.scope,
-                ) and one.first_observed < later.first_observed:
+                is_of_one = one.subject == other.subject and one.scope == other.scope
+                if is_of_one and one.first_observed < later.first_observed:
                     yield replace(row, earlier=name, conflict=None)
 
 

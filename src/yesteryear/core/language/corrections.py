@@ -113,6 +113,7 @@ def find_corrections(text: str) -> tuple[Correction, ...]:
     return tuple(said.corrections()) if said else ()
 
 
+@lru_cache(maxsize=4096)  # belief asks it of the sentences of each quote, whenever it is derived
 def find_next_correction(said: str, then: str, *, by_other: bool = False, asked: bool = False) -> Correction | None:
     """Return what a message puts right of the one before it; places are those of the two ``joined``.
 
