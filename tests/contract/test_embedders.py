@@ -22,8 +22,12 @@ from yesteryear.testing.embedder_conformance import EmbedderConformance
 NOT_INSTALLED = "the embedding model is not installed: run `yesteryear model install`"
 
 HELD_OUT_ASKS = Path(__file__).parents[2] / "lab/labelled/held-out/asks.jsonl"
-MODEL_SHA256 = "b63ed547b30f6eaaddfe926a0983f4816312f4fe74b4793be55eff206dbba543"
-"""Of the file that is built from the published weights, on every machine so far."""
+MODEL_SHA256 = (
+    "38fd2c200bea84cdbd616f5cd86e09b7b58d05ae3cf387d9282c141eeab38d55",
+    "b63ed547b30f6eaaddfe926a0983f4816312f4fe74b4793be55eff206dbba543",
+)
+"""Of the file that is built from the published weights, on every machine so far; the second, with the same weights in
+another order, is what was built before graphs were shipped, and stays installed where it is."""
 
 
 @pytest.fixture(scope="module", params=["hashing", "minilm"])
@@ -108,7 +112,7 @@ def test_the_model_knows_meaning_without_a_shared_word(model: Path) -> None:
 
 def test_the_installed_model_is_the_published_one(model: Path) -> None:
     """Byte for byte what every other machine builds."""
-    assert verify(model).sha256[MODEL_FILE] == MODEL_SHA256
+    assert verify(model).sha256[MODEL_FILE] in MODEL_SHA256
 
 
 def test_auto_takes_the_model_where_there_is_one(model: Path, tmp_path: Path) -> None:
