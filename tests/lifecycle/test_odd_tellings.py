@@ -23,6 +23,11 @@ ELSE = (
     "I'm not a vegetarian any more.",
     "sorry, that's my brother's, not mine",
     "neither",
+    "no I don't",
+    "none of that is true",
+    "only joking",
+    "Strike what I said about Leeds.",
+    "ignore what i wrote earlier",
 )
 VOICES: tuple[dict[str, str], ...] = (
     {"role": "assistant"},

@@ -27,12 +27,6 @@ def judged_as_read(text: str, worth: float, *, by_model: bool = True) -> Verdict
     return judge(Exchange((message,)), POLICY, readings={message.id: a_reading(text, worth=worth, by_model=by_model)})
 
 
-def test_what_takes_back_is_kept_with_what_it_takes_back() -> None:
-    """Else that would be believed; nothing is taken back where nothing was said."""
-    assert judged("lol none of that is true", after="Tell me about yourself.").rule == "takes_back"
-    assert judged("lol none of that is true").rule != "takes_back"
-
-
 @each(
     ("text", "reason", "rule"),
     [

@@ -1,10 +1,10 @@
 """Suites: a message or two. Is what they tell known, for how long, and is it ended by what tells otherwise?
 
 ``told``: one message, in the little that stands before it. JSON Lines of ``{id, author, messages, must, why}``, where
-wanted with ``at`` (when it was said), ``holds`` and ``never``. ``messages`` are of ``{role, text}``, and ``author``
-where another one speaks; the last one tells. ``must`` lists what is to be known, each as groups of stems; it is empty
-where nothing is to be kept. ``holds`` says of later days whether it is still so; ``never`` lists what is to be told by
-no fact, as what was corrected, unless ``must`` stands beside it.
+wanted with ``at`` (when it was said), ``holds`` and ``never``. ``messages`` are of ``{role, text}``, with ``author``
+where another one speaks and ``after`` where hours have passed; the last one tells. ``must`` lists what is to be known,
+each as groups of stems; it is empty where nothing is to be kept. ``holds`` says of later days whether it is still so;
+``never`` lists what is to be told by no fact, as what was corrected, unless ``must`` stands beside it.
 
 ``changes``: a person tells something, and weeks later, in passing, that it is otherwise. JSON Lines of ``{id, author,
 first, then, ends, old, why}``; ``old`` are stems by which a statement still tells what first was, ``ends`` is false
@@ -34,6 +34,9 @@ def _tell(row: Row, embedder: str) -> Metrics:
     with lend_memory(row["author"], at, embedder) as (memory, clock):
         for said in row["messages"]:
             author = said.get("author", row["author"] if said["role"] == "user" else "Assistant")
+            if "after" in said:
+                memory.flush()
+                clock.advance(timedelta(hours=said["after"]))
             memory.observe(said["text"], role=said["role"], author=author, conversation="chat")
             clock.advance(timedelta(minutes=1))
         memory.flush()

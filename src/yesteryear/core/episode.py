@@ -72,6 +72,8 @@ class Talk:
         default_factory=dict
     )  # by id, of what people said in their own words
     known: tuple[str, ...] = ()  # what was known before, a line each: to tell who is meant by it, never a source
+    retracted: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    """By id, start and end of what people took back of their messages, in characters."""
 
 
 @dataclass(frozen=True, slots=True)

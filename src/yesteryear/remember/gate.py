@@ -13,7 +13,7 @@ from types import MappingProxyType
 import numpy as np
 
 from yesteryear.core.heads import LinearHead, find_head
-from yesteryear.core.language.about_oneself import Concern, says_of_oneself, takes_back
+from yesteryear.core.language.about_oneself import Concern, says_of_oneself
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.kept_by_form import kept_by_form
 from yesteryear.core.language.requests import asks_to_remember, read_forget_request
@@ -157,10 +157,7 @@ def _ruled(exchange: Exchange) -> tuple[Reason, str] | None:
 
 
 def _plain_statement(exchange: Exchange, previous: Message | None) -> tuple[Reason, str] | None:
-    """Return the reason and the rule where a message, read by itself, plainly says something of its speaker's life.
-
-    Or where it takes back what was said before it, which would else be believed.
-    """
+    """Return the reason and the rule where a message, read by itself, plainly says something of its speaker's life."""
     before = previous
     for message in exchange.messages:
         if message in exchange.told:
@@ -170,8 +167,6 @@ def _plain_statement(exchange: Exchange, previous: Message | None) -> tuple[Reas
             concern = says_of_oneself(text, question=question)
             if concern is not None:
                 return _REASON_OF[concern], "about_oneself"
-            if before is not None and takes_back(text):
-                return Reason.PERSONAL, "takes_back"
             if any(kept_by_form(text)):
                 return Reason.PERSONAL, "kept_by_form"
         before = message

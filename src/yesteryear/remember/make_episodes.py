@@ -17,6 +17,7 @@ from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk
 from yesteryear.core.fact import LIVE, Evidence
 from yesteryear.core.message import ASKS, Conversation, Exchange, Message, Outcome, Role, Source, Verdict
 from yesteryear.core.reading import READ_WITH, MessageReading, place_after
+from yesteryear.core.retracted import find_retracted
 from yesteryear.core.rows.due_work import RetryPolicy
 from yesteryear.core.rows.queries import EpisodeQuery
 from yesteryear.core.scope import ConversationKey, Scope
@@ -36,6 +37,7 @@ from yesteryear.remember.known import KnownPolicy, render_known
 from yesteryear.remember.put_right import put_values_right
 from yesteryear.remember.segment import Segment, SegmentPolicy, cut_segments, group_exchanges
 from yesteryear.remember.statements import FactPolicy, raise_doubts, write_statements
+from yesteryear.remember.take_back import take_back
 
 log = logging.getLogger("yesteryear.remember")
 
@@ -157,7 +159,8 @@ def judge_segment(
     if to_digest:
         known = known_before(ports, messages, policy.known)
         said, gated = tuple(exchanges[index] for index in to_digest), tuple(verdicts[index] for index in to_digest)
-        digest = _digest(ports, Talk(said, gated, readings, known))
+        talk = Talk(said, gated, readings, known, find_retracted(asked, before=before))
+        digest = _digest(ports, talk)
         for position, index in enumerate(to_digest):
             verdicts[index] = digest.verdicts.get(position, verdicts[index]).settled()
     if all(verdict.outcome is Outcome.SKIP for verdict in verdicts):
@@ -284,6 +287,7 @@ def digest_again(
     What they tell in numbers is read in its place, as ``read_around`` returns it.
     """
     talk = talk_of(messages, known_before(ports, messages, policy.known))
+    talk = replace(talk, retracted=find_retracted(around or messages))
     readings = _read_all(talk.exchanges, ports)
     told = with_numbers(messages, readings, around=around)
     return Judged(tuple(told), _digest(ports, replace(talk, readings=readings)), readings)
@@ -361,6 +365,7 @@ def _write_segment(
     keep_readings(tx, judged, ports.contextual, policy.journal)
     raise_doubts(tx, judged.messages)
     take_answers(tx, judged.messages, episode_id=episode_id, now=now, keeps_quotes=policy.journal.keep_verbatim)
+    take_back(tx, judged.messages, episode_id=episode_id, now=now, keeps_quotes=policy.journal.keep_verbatim)
     put_values_right(tx, judged.messages, ports.ids, episode_id=episode_id, now=now)
     if judged.digest is not None and episode_id is not None:
         framed = frame_episode(judged.messages, episode_id, now=now, closed_by=segment.closed_by.value)

@@ -133,8 +133,3 @@ def concerning(content: str, statement: str, *, subject: str, is_whole: bool, ow
         if any(topic.search(folded) for topic in topics) or shared >= min(_SHARED, max(1, len(known))):
             return sentence.strip(" \"'“”«»>*-.")
     return ""
-
-
-def takes_back(text: str) -> bool:
-    """Tell whether a message takes back all that its speaker said before it: "lol none of that is true", "jk"."""
-    return vocabulary("meaning")["denies_all"].search(fold(text)) is not None

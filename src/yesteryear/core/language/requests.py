@@ -17,6 +17,7 @@ from itertools import pairwise
 from yesteryear.core.language.discourse import has_value, topic_stems
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.quoting import own_words
+from yesteryear.core.language.retractions import find_withdrawn
 from yesteryear.core.language.sentences import both_ends, split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, bare_words, fold, stem, stems, with_plain_apostrophes
 from yesteryear.core.language.vocabulary import vocabulary
@@ -127,7 +128,13 @@ def read_forget_request(text: str) -> ForgetRequest | None:
     if proposals:
         subjects = tuple(dict.fromkeys(subject for found in proposals for subject in found.subjects))
         return ForgetRequest(Reach.ABOUT, subjects, " and ".join(dict.fromkeys(found.named for found in proposals)))
-    return ForgetRequest(Reach.THIS) if any(_asks(_EN["this"], clause) for clause in _clauses(sentences)) else None
+    if any(_asks(_EN["this"], clause) for clause in _clauses(sentences)):
+        return ForgetRequest(Reach.THIS)
+    is_of_part = any(form.search(own) for form in (_LEXICON["date"], _EN["exception"], _EN["condition"]))
+    named = [each.named for each in find_withdrawn(own) if each.is_to_go and not is_of_part]
+    subjects = tuple(subject for name in named for subject in read_phrase(name, 0)[0])
+    told = tuple(subject for subject in subjects if not subject_keys(subject).is_empty)
+    return ForgetRequest(Reach.ABOUT, told, " and ".join(told)) if told else None
 
 
 def says_more(text: str) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Outcome, Reason, Verdict
+from yesteryear.core.retracted import without_retracted
 from yesteryear.core.ruling import ClaimPair, Judgement
 from yesteryear.providers.local.decisions import decides, find_decisions
 from yesteryear.providers.local.facts.drafting import draft_facts
@@ -40,8 +41,10 @@ class LocalAnalyst:
     def digest(self, talk: Talk, *, yield_to_foreground: Callable[[], None]) -> Digest:
         """Return topic, extractive summary, points, decisions, emotions, state and answers to unsure verdicts.
 
-        Exchanges that the gate was unsure of are settled by its score; those that fall short are left out of the rest.
+        Exchanges that the gate was unsure of are settled by its score; those that fall short are left out of the
+        rest, and so is what people take back.
         """
+        talk = without_retracted(talk)
         reading = read_talk(talk, yield_to_foreground=yield_to_foreground)
         own = [sentence for sentence in reading.sentences if sentence.is_users]
         summary, key_points = summarise(reading.sentences, self.summary, yield_to_foreground=yield_to_foreground)

@@ -6,17 +6,16 @@ talked to, and what stays unsure.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from itertools import pairwise
 from typing import NamedTuple
 
 from yesteryear.core.attributes import FactKind, Volatility, attributes
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import OPEN_KINDS, FactDraft, Form, Modality, Slot, said_words
-from yesteryear.core.language.about_oneself import says_of_oneself, takes_back
+from yesteryear.core.language.about_oneself import says_of_oneself
 from yesteryear.core.language.discourse import after_turn
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.kept_by_form import KeptBy, kept_by_form
@@ -345,10 +344,9 @@ def _slot(message: Message, quote: str, read: ReadStatement, form: Form, stateme
 
 
 def own_messages(talk: Talk) -> Iterator[OwnMessage]:
-    """Yield what users say as themselves: no orders to an assistant, no part in a game, and nothing they take back."""
+    """Yield what users say as themselves: no orders to an assistant, and no part in a game."""
     said: list[Message] = []
     is_playing = False
-    taken_back = frozenset(_taken_back(talk))
     for exchange, verdict in zip(talk.exchanges, talk.verdicts, strict=True):
         is_kept = verdict.settled().outcome is not Outcome.SKIP
         for message in exchange.messages:
@@ -359,7 +357,7 @@ def own_messages(talk: Talk) -> Iterator[OwnMessage]:
             others = before[-1].content if before and before[-1].author != message.author else ""
             opens = _EN["opens_play"].search(fold(message.content)) is not None
             is_playing = opens or (is_playing and _plays_on(others))
-            is_own = message.id not in exchange.brought and message.id not in taken_back
+            is_own = message.id not in exchange.brought
             if is_kept and is_own and not is_playing and not looks_injected(message.content[:MESSAGE_CHARS]):
                 yield OwnMessage(message, place_after(before, message.author))
 
@@ -368,17 +366,6 @@ def _weight(draft: FactDraft) -> tuple[bool, float]:
     """Return what tells which of two joined drafts the joint one is: the one on somebody's safety, then the surer."""
     known = attributes().get(draft.attribute)
     return known is not None and known.is_safety, draft.confidence
-
-
-def _taken_back(talk: Talk) -> Iterator[str]:
-    """Yield the ids of messages of which their author says in their next that none of it is so."""
-    own: dict[str, list[Message]] = defaultdict(list)
-    for exchange in talk.exchanges:
-        for message in exchange.messages:
-            if message.role is Role.USER:
-                own[message.author].append(message)
-    for messages in own.values():
-        yield from (said.id for said, then in pairwise(messages) if takes_back(then.content))
 
 
 def _plays_on(text: str) -> bool:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from yesteryear.core.fact import Form, as_quoted
-from yesteryear.core.language.about_oneself import says_of_oneself, takes_back
+from yesteryear.core.language.about_oneself import says_of_oneself
 from yesteryear.core.language.called import NO_NAMES
 from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.discourse import after_turn, is_filler, topic_stems
@@ -313,7 +313,7 @@ def _heard_before(said: SaidStatement, most: int) -> tuple[list[_Heard], bool]:
         if is_filler(sentence):
             follows = False
             continue
-        if heard and (not topic_stems(sentence) or takes_back(sentence)):
+        if heard and not topic_stems(sentence):
             heard[-1] = heard[-1]._replace(text=_joined(heard[-1].text, sentence, follows=follows))
         else:
             heard.append(_Heard(sentence, back, follows))

@@ -1,0 +1,242 @@
+"""What somebody takes back of what they just said: a joke, a lie, a word in anger, somebody else's words, or denied.
+
+"APRIL FOOL, your face", "none of that is true", "ok I'm not quitting, I was just cross", "kidding about the boat",
+"that was my sister on my phone". English, by the rules of ``language/en/retractions.toml``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from itertools import islice, pairwise
+from typing import NamedTuple, TypeAlias
+
+from yesteryear.core.language.quoting import quoted_spans
+from yesteryear.core.language.safety_and_identity import read_bearing
+from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.tokens import STOP_WORDS, fold, stems
+from yesteryear.core.language.vocabulary import vocabulary
+
+Span: TypeAlias = tuple[int, int]
+"""Start and end of some words, in characters."""
+
+_EN = vocabulary("retractions")
+_IDLE = STOP_WORDS | _EN.words("idle")
+_CHANGES, _THEY = _EN.words("changes"), _EN.words("they")
+_OPEN = _EN.words("open")
+_SELF = _EN.words("self")
+_MOST_BEFORE = 3
+"""Sentences of its own message, at most, from what a denial takes back to it."""
+_WHO = ("i", "we", "he", "she", "they")
+"""Who a denial may be about that names nothing: "no, I didn't".  "It isn't" tells of anything."""
+_NAMES_NOTHING = ("when", "goes")
+"""Groups of a form that hold no words for what is taken back."""
+_CHARS = 400
+"""Characters of the longest sentence that is looked at; a longer one tells a story."""
+_MOST_AT_ONCE = 3
+"""Sentences of a message, at most, that are taken back together where nothing says which: a joke is short."""
+
+
+class _Reach(Enum):
+    """How much is taken back."""
+
+    ALL = auto()
+    """All of the message before, or of this one so far."""
+    LAST = auto()
+    """What was said last."""
+    NAMED = auto()
+    """The last sentences that hold certain words."""
+    DENIED = auto()
+    """The last sentence that says of the same people what is denied."""
+    BESIDE = auto()
+    """What stands before it in the same sentence."""
+
+
+_FORMS = {
+    "all": _Reach.ALL,
+    "named": _Reach.NAMED,
+    "withdraws": _Reach.NAMED,
+    "owned": _Reach.LAST,
+    "others": _Reach.ALL,
+    "behind": _Reach.BESIDE,
+}
+"""How far what has a form reaches, where it names nothing; the first form counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A sentence of those that may be taken back."""
+
+    text: int  # the number of its text
+    span: Span
+    folded: str
+    stems: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Retraction:
+    reach: _Reach
+    span: Span  # of the words that take back, within the sentence
+    stems: frozenset[str] = field(default_factory=frozenset)
+    who: str = ""
+    is_bare: bool = False  # no more than "no, I don't"
+    is_order: bool = False  # not to keep something, whether or not it was told in this talk
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the words that take back tell nothing else, as "I'm not quitting" does."""
+        return self.reach is not _Reach.DENIED or not self.stems
+
+
+def find_retractions(said: Sequence[str], then: str, *, heard: str = "") -> tuple[tuple[Span, ...], ...]:
+    """Return what a message takes back: spans of each of ``said``, and last of the message itself.
+
+    Spans of the message are what it takes back of itself, and the words that take back, which tell nothing alone.
+
+    Args:
+        said: What its speaker said before it in the same talk, the earliest first.
+        then: The message.
+        heard: What somebody else said right before it: a "no, I don't" may answer that.
+    """
+    found: list[list[Span]] = [[] for _ in (*said, then)]
+    before = [each for number, text in enumerate(said) for each in _sentences(text, number)]
+    is_first = True
+    for sentence in _own_sentences(then, len(said)):
+        read = _read(sentence, is_first=is_first)
+        taken = _taken(read, sentence, before, heard) if read else []
+        for each in taken:
+            found[each.text].append(each.span)
+        if read and (taken or read.is_order):
+            found[-1] += [read.span] if read.is_empty else []
+            before.append(_told(then, len(said), read.span[1], sentence.span[1]))
+        else:
+            before.append(sentence)
+        is_first = False
+    return tuple(tuple(sorted(set(spans))) for spans in found)
+
+
+class Withdrawn(NamedTuple):
+    """What somebody asks not to be kept of what they told."""
+
+    named: str
+    """As they name it, or the hour at which they told it."""
+    is_hour: bool
+    is_to_go: bool
+    """Whether their words are to go, too: "delete", not "ignore"."""
+
+
+def find_withdrawn(text: str) -> list[Withdrawn]:
+    """Return what a message asks to have not kept of what was told: "take out that panic attack bit"."""
+    found: list[Withdrawn] = []
+    for said in _own_sentences(text, 0):
+        read = _EN["withdraws"].search(said.folded)
+        if read and not said.folded.endswith("?"):
+            name = next(group for group, words in read.groupdict().items() if words and group != "goes")
+            words = text[said.span[0] :][slice(*read.span(name))].strip()
+            found.append(Withdrawn(words, is_hour=name == "when", is_to_go=name != "when" and bool(read["goes"])))
+    return found
+
+
+def named_stems(text: str) -> frozenset[str]:
+    """Return the stems by which something is known again where it is named."""
+    return _stems(text)
+
+
+def _sentences(text: str, number: int) -> Iterator[_Said]:
+    """Yield the sentences of a text that may be taken back or do so; a picture ends one, too."""
+    for start, end in sentence_spans(text):
+        parts = [start + part.end() for part in _EN["parts"].finditer(fold(text[start:end]))]
+        for begin, stop in pairwise([start, *parts, end]):
+            if stop - begin <= _CHARS:
+                yield _told(text, number, begin, stop)
+
+
+def _own_sentences(text: str, number: int) -> Iterator[_Said]:
+    quoted = quoted_spans(text)
+    for said in _sentences(text, number):
+        if not any(start < said.span[1] and said.span[0] < end for start, end in quoted):
+            yield said
+
+
+def _told(text: str, number: int, start: int, end: int) -> _Said:
+    return _Said(number, (start, end), fold(text[start:end]), _stems(text[start:end]))
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stems(text)) - {*stems(" ".join(_IDLE))}
+
+
+def _read(sentence: _Said, *, is_first: bool) -> _Retraction | None:
+    """Return what a sentence says is not so, by its form."""
+    text, start = sentence.folded, sentence.span[0]
+    for form, reach in _FORMS.items():
+        read = _EN[form].search(text)
+        if read is None or (form == "others" and not is_first):
+            continue
+        span = (start + read.start(), start + read.end())
+        about = _stems(
+            next((told for name, told in read.groupdict().items() if name not in ("when", "goes") and told), "")
+        )
+        if form == "named" and not about:
+            continue
+        if form == "withdraws":
+            return _Retraction(_Reach.NAMED, sentence.span, about, is_order=True)
+        return _Retraction(_Reach.NAMED if about else reach, span, about)
+    return _read_denial(sentence)
+
+
+def _read_denial(sentence: _Said) -> _Retraction | None:
+    for form in ("denial", "subjectless"):
+        read = _EN[form].search(sentence.folded)
+        if read is None or _CHANGES.intersection(read["rest"].split()):
+            continue
+        who, told = (read.groupdict().get("who") or "i") if form == "denial" else "", _stems(read["rest"])
+        if told or (read["lead"] and who in _WHO):
+            start = sentence.span[0]
+            span = start + read.start(), start + read.end()
+            return _Retraction(_Reach.DENIED, span, told, who, is_bare=not read["rest"].strip())
+    return None
+
+
+def _taken(read: _Retraction, sentence: _Said, before: Sequence[_Said], heard: str) -> list[_Said]:
+    """Return the sentences that are taken back."""
+    if read.reach is _Reach.BESIDE:
+        start, (end, _) = sentence.span[0], read.span
+        return [_Said(sentence.text, (start, end), sentence.folded, sentence.stems)]
+    claims = [each for each in before if each.stems and not each.folded.rstrip().endswith("?")]
+    if not claims:
+        return []
+    last = claims[-1]
+    together = [each for each in claims if each.text == last.text]
+    if read.reach is _Reach.ALL:
+        return together
+    if read.reach is _Reach.LAST:
+        is_short = last.text != sentence.text and len(together) <= _MOST_AT_ONCE
+        return together if is_short else [last]
+    if read.reach is _Reach.NAMED:
+        return [each for each in claims if 0 < len(read.stems) <= 2 * len(read.stems & each.stems)]
+    near = [each for each in claims if each.text < sentence.text or each in claims[-_MOST_BEFORE:]]
+    if read.stems:
+        denied = (each for each in reversed(near) if read.stems <= each.stems and _says(each, read))
+        return list(islice(denied, 1))
+    is_asked = read.is_bare and heard.rstrip().endswith("?") and last.text != sentence.text
+    is_answer = is_asked and not _stems(heard) & last.stems
+    return [last] if _says(last, read) and not is_answer else []
+
+
+def _says(said: _Said, denial: _Retraction) -> bool:
+    """Tell whether a sentence claims something of whom a denial is about, as far as its words tell.
+
+    None does that concerns somebody's safety, or who they are: that is not undone by a word that only denies it.
+    """
+    words = said.folded.replace("'", " ").split()
+    if _OPEN.intersection(words) or "n't" in said.folded or read_bearing(said.folded).is_guarded:
+        return False
+    if denial.who in ("", "it", "that", "this", "there"):
+        return True
+    if denial.who in ("i", "we"):
+        return bool(_SELF.intersection(words)) or bool(denial.stems & _stems(words[0]))
+    if denial.who in _THEY:
+        return bool(_THEY.intersection(words)) or bool(_stems(said.folded))
+    return bool(_stems(denial.who) & said.stems)

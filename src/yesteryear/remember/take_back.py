@@ -1,0 +1,104 @@
+"""STEP: stop believing what a person takes back of what was written down before: "jk", "strike what I said about Lou".
+
+What they take back within a stretch is told by no fact at all. Only what they said themselves is denied so, and nothing
+without which the next meal or advice may harm somebody; the words stay until they are asked to be forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from yesteryear.core.fact import LIVE, Evidence, Fact, Stance
+from yesteryear.core.fading.confidence import SITTING
+from yesteryear.core.language.dates import find_told
+from yesteryear.core.language.retractions import Withdrawn, find_withdrawn, named_stems
+from yesteryear.core.language.safety_and_identity import read_bearing
+from yesteryear.core.message import Message, Role, Source
+from yesteryear.core.retracted import MOST_BEHIND, find_retracted
+from yesteryear.core.time import earlier
+from yesteryear.ports import Transaction
+from yesteryear.remember.answers import answer_by
+
+_ONE_NAME = timedelta(days=1)
+"""Within which something was told that is named by a person's name alone: of them much is told."""
+_NIGHT = timedelta(hours=12)
+"""Within which something was told where its hour is no day: "what I wrote in the night"."""
+_LATELY = timedelta(days=3)
+"""Within which something was told that is named by its hour alone."""
+_NO_HARM = ("illness", "pregnancy")
+"""Attributes of safety that somebody may keep to themself, when they ask for it in words."""
+_QUOTED = 400
+"""Characters, at most, that are quoted of a message by which something is taken back."""
+
+
+def take_back(
+    tx: Transaction, messages: Sequence[Message], *, episode_id: str | None, now: datetime, keeps_quotes: bool
+) -> None:
+    """Write down that people deny what they take back in a stretch, of what was known before it."""
+    for message in messages:
+        if message.role is not Role.USER or message.source is Source.BROUGHT or not message.content:
+            continue
+        for fact in {fact.id: fact for fact in (*_just_told(tx, message), *_withdrawn(tx, message))}.values():
+            quote = message.content[:_QUOTED] if keeps_quotes else ""
+            tx.evidence.add([answer_by(message, fact, episode_id, quote, is_so=False, now=now)])
+            tx.facts.update([replace(fact, due_at=fact.due_at or now)])
+
+
+def _just_told(tx: Transaction, message: Message) -> Iterator[Fact]:
+    """Yield the facts that rest on words of the same sitting which a message takes back."""
+    first = max(0, message.seq - 1 - MOST_BEHIND)
+    line = tx.messages.span(message.key, after=first, limit=message.seq - 1 - first) if message.seq > 1 else []
+    near = [row for row in line if message.at - row.at < SITTING]
+    said = {row.id: row for row in near}
+    spans = find_retracted([message], before=near)
+    told = [row for row in tx.evidence.of_messages([name for name in spans if name in said]) if _speaks(row)]
+    for fact in tx.facts.get(list({row.fact_id: None for row in told})):
+        places = [(row.message_id or "", row.quote) for row in told if row.fact_id == fact.id]
+        if any(_overlaps(said[name].content, quote, spans[name]) for name, quote in places):
+            yield fact
+
+
+def _speaks(row: Evidence) -> bool:
+    return row.stance is Stance.SUPPORTS and bool(row.quote)
+
+
+def _overlaps(text: str, quote: str, spans: Sequence[tuple[int, int]]) -> bool:
+    start = text.find(quote)
+    return start >= 0 and any(begin < start + len(quote) and start < end for begin, end in spans)
+
+
+def _withdrawn(tx: Transaction, message: Message) -> Iterator[Fact]:
+    """Yield the facts of its author's own words that a message asks not to be kept, of the last sitting with such."""
+    asked = find_withdrawn(message.content)
+    if not asked:
+        return
+    own = [fact for fact in tx.facts.all(LIVE) if fact.subject == message.author and not _may_harm(fact)]
+    people = frozenset().union(*(named_stems(fact.holder) for fact in own))
+    told: dict[str, datetime] = {}
+    for row in tx.evidence.of([fact.id for fact in own]):
+        if row.stance is Stance.SUPPORTS and row.author == message.author and row.said_at < message.at:
+            told[row.fact_id] = max(row.said_at, told.get(row.fact_id, row.said_at))
+    for each in asked:
+        found = [fact for fact in own if fact.id in told and _is_meant(each, fact, told[fact.id], message, people)]
+        last = max((told[fact.id] for fact in found), default=message.at)
+        yield from (fact for fact in found if last - told[fact.id] < SITTING)
+
+
+def _may_harm(fact: Fact) -> bool:
+    """Tell whether somebody may come to harm with the next meal or advice where a fact is not known."""
+    is_read_so = fact.is_safety and fact.attribute not in _NO_HARM
+    return is_read_so or read_bearing(fact.statement, fact.subject, fact.slot).harms_at_once
+
+
+def _is_meant(asked: Withdrawn, fact: Fact, at: datetime, message: Message, people: frozenset[str]) -> bool:
+    """Tell whether a fact is what is asked not to be kept: by half of the words that name it, or by its hour."""
+    if asked.is_hour:
+        days = [each.behind for each in find_told(asked.named, now=message.at, zone=message.zone) if each.behind]
+        since = min((day.start for day in days), default=earlier(message.at, _NIGHT))
+        return earlier(message.at, _LATELY) <= since <= at
+    named = named_stems(asked.named)
+    shared = len(named & named_stems(fact.statement))
+    is_near = bool(named - people) or message.at - at < _ONE_NAME
+    return is_near and shared > 0 and len(named) <= 2 * shared
