@@ -6,8 +6,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from getpass import getpass
 from glob import escape
 from operator import attrgetter
@@ -87,38 +87,31 @@ def worker(
 
 
 def _run_until_stopped(runner: Runner, *, until_idle: bool) -> tuple[Drained | None, signal.Signals | None]:
-    """Run a worker until nothing is due or a signal comes, which is returned too; a second SIGINT does not wait."""
-    results: list[Drained] = []
-    thread = threading.Thread(
-        target=lambda: results.append(runner.run(until_idle=until_idle)), name="yesteryear-worker", daemon=True
-    )
-    with _signals_noted() as received:
-        thread.start()
-        while thread.is_alive():
-            thread.join(_LOOK_S)
-            if received:
-                runner.stop()
-    return (results[0] if results else None), (received[0] if received else None)
+    """Run a worker until nothing is due or a signal comes, which is returned too; a second SIGINT does not wait.
 
-
-@contextmanager
-def _signals_noted() -> Iterator[list[signal.Signals]]:
-    """Note SIGINT and SIGTERM instead of dying of them.
-
-    The handler only takes them down: it runs between any two instructions, where no lock may be asked for.
+    SIGINT and SIGTERM are only taken down where they come: between any two instructions no lock may be asked for.
     """
+    results: list[Drained] = []
     received: list[signal.Signals] = []
 
     def note(number: int, _: FrameType | None) -> None:
         received.append(signal.Signals(number))
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
+    thread = threading.Thread(
+        target=lambda: results.append(runner.run(until_idle=until_idle)), name="yesteryear-worker", daemon=True
+    )
     before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield received
+        thread.start()
+        while thread.is_alive():
+            thread.join(_LOOK_S)
+            if received:
+                runner.stop()
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+    return (results[0] if results else None), (received[0] if received else None)
 
 
 @command("user", "tenant")
@@ -388,10 +381,7 @@ def reembed(
             with ports.store.read(scope) as tx:
                 counts = tx.counts()
             total = sum(counts.get(name, 0) for name in ("messages.keep", "messages.skip", "episodes.active"))
-            doing = f"re-embedding {scope.user}"
-            vectors += _renew(
-                ports, policies, scope, call.output, doing=doing, became="made", noun="vector", total=total
-            )
+            vectors += _renew(ports, policies, scope, call.output, noun="vector", total=total)
         left = [scope.user for scope in outdated if _is_outdated(ports, scope, model)]
     call.output.document({"model": model, "people": len(outdated), "vectors": vectors, "unfinished": left})
     if not scopes:
@@ -437,10 +427,7 @@ def reread(
         for scope in () if is_dry else scopes:
             start_rereading(ports, scope, now=now)
             if number := found[scope]:
-                doing = f"reading {scope.user} again"
-                done += _renew(
-                    ports, policies, scope, call.output, doing=doing, became="read", noun="episode", total=number
-                )
+                done += _renew(ports, policies, scope, call.output, noun="episode", total=number)
             if start_rereading(ports, scope, now=now, is_dry=True).episodes:
                 left.append(scope.user)
     call.output.document({"reader": reader, "episodes": total, "read": done, "unfinished": left, "is_dry": is_dry})
@@ -453,12 +440,13 @@ def reread(
     _tell_unfinished(left, call.output)
 
 
-def _renew(
-    ports: Ports, policies: Policies, scope: Scope, output: Output, *, doing: str, became: str, noun: str, total: int
-) -> int:
-    """Do what is due for a person until nothing is, with all that follows; return how many of these rows it were."""
+def _renew(ports: Ports, policies: Policies, scope: Scope, output: Output, *, noun: str, total: int) -> int:
+    """Do what is due for a person until nothing is, with all that follows; return how many rows were renewed of it."""
+    if noun == "vector":
+        doing, became, number = f"re-embedding {scope.user}", "made", attrgetter("vectors")
+    else:
+        doing, became, number = f"reading {scope.user} again", "read", attrgetter("rereadings")
     kept = f"interrupted while {doing}; what was {became} is kept, the same command goes on from there"
-    number = attrgetter("vectors" if noun == "vector" else "rereadings")
     done = Drained()
     with output.progress(doing, interrupted=kept) as advance:
 
