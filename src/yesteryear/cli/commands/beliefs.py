@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import time, timedelta
 from typing import Annotated
 
@@ -14,11 +14,11 @@ import yesteryear
 from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day, read_zone
 from yesteryear.cli.output import Output, count, one_line, table
 from yesteryear.cli.verb_options import AskedVerb, command_of
+from yesteryear.core.access.arguments import MAX_PAGE
 from yesteryear.core.time import later
-from yesteryear.errors import NotFound
 from yesteryear.results import ConflictView, FactsDiff, PersonView, Proposal
 
-GONE = "(a fact that is gone)"
+_GONE = "(a fact that is gone)"
 
 
 @command_of(yesteryear.Memory.facts)
@@ -258,10 +258,9 @@ def diff(call: Invocation, verb: AskedVerb[FactsDiff]) -> None:
             output.show(fact_table(found.gained, zone=read_zone(memory)))
         if found.lost:
             output.say(f"Not believed any more: {count(len(found.lost), 'fact')}", style="bold")
-        successors = {fact.id: fact.superseded_by or fact.canonical_id for fact in found.lost}
-        said = find_statements(memory, filter(None, successors.values()), {})
+        said = find_statements(memory, (fact.superseded_by or fact.canonical_id for fact in found.lost))
         for fact in found.lost:
-            other = successors[fact.id]
+            other = fact.superseded_by or fact.canonical_id
             after = f" → {one_line(said[other])}" if other else ""
             output.wrap(f"{one_line(fact.statement)} ({fact.status}){after}", hanging=2)
     if found.changed:
@@ -363,14 +362,11 @@ def _show_conflict(conflict: ConflictView, output: Output, *, zone: str | None) 
         output.say(f"  {' ' * len(said)}  {fact.id}", style="dim")
 
 
-def find_statements(memory: yesteryear.Memory, fact_ids: Iterable[str], known: Mapping[str, str]) -> Mapping[str, str]:
-    """Return what facts say by their ids, beside those that are known; those that are gone say that they are."""
-    said = dict(known)
-    for fact_id in fact_ids:
-        if fact_id not in said:
-            try:
-                found = memory.why(fact_id).fact
-            except NotFound:  # forgotten since, or another project's
-                found = None
-            said[fact_id] = (found and found.statement) or GONE
+def find_statements(memory: yesteryear.Memory, fact_ids: Iterable[str | None]) -> dict[str, str]:
+    """Return what facts say by their ids; those that are gone, forgotten since or another project's, say that too."""
+    said = {fact_id: _GONE for fact_id in fact_ids if fact_id is not None}
+    ids = list(said)
+    for start in range(0, len(ids), MAX_PAGE):
+        page = memory.facts(ids=ids[start : start + MAX_PAGE], status="all", limit=MAX_PAGE)
+        said |= {fact.id: fact.statement for fact in page if fact.statement}
     return said

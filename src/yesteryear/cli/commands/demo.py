@@ -27,6 +27,7 @@ from yesteryear.cli.commands.nights import run_night
 from yesteryear.cli.importers.formats import read_jsonl
 from yesteryear.cli.invocation import STORE, Invocation, command
 from yesteryear.cli.output import Output, count, interruption, one_line, shorten
+from yesteryear.core.access.arguments import MAX_PAGE
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.message import Reason
 from yesteryear.core.time import local, parse_instant
@@ -131,7 +132,7 @@ def _believe(
     begun = time.perf_counter()
     night = run_night(memory, output, at=None)
     took_s = time.perf_counter() - begun
-    facts = memory.facts(limit=1000)
+    facts = memory.facts(limit=MAX_PAGE)
     by_id = {fact.id: fact for fact in facts}
     former = [fact for fact in memory.facts(status="superseded") if fact.superseded_by in by_id]
     former.sort(key=lambda fact: (fact.first_observed, fact.statement))

@@ -125,10 +125,8 @@ def _show_night(report: CycleReport, memory: yesteryear.Memory, output: Output) 
         return
     output.say(say_night(report, zone=read_zone(memory)), style="bold")
     named = [change for change in report.changes if change.what != _CONFIDENCE]
-    known = {change.fact_id: change.statement for change in named if change.statement}
-    said = find_statements(
-        memory, filter(None, (name for each in named for name in (each.fact_id, each.other_id))), known
-    )
+    said = find_statements(memory, (name for each in named for name in (each.fact_id, each.other_id)))
+    said |= {change.fact_id: change.statement for change in named if change.statement}
     for what, title in _TITLES.items():
         changes = [change for change in named if change.what == what]
         if changes:

@@ -20,6 +20,7 @@ from yesteryear.cli.importers.formats import IMPORTERS, detect_format
 from yesteryear.cli.invocation import SCOPE, Invocation, command, read_zone
 from yesteryear.cli.output import Interrupted, Output, count, one_line
 from yesteryear.consolidate.policy import NightPolicy, next_night
+from yesteryear.core.access.arguments import MAX_PAGE
 from yesteryear.core.results import Plain
 from yesteryear.core.time import later, local, parse_instant
 from yesteryear.errors import InputError
@@ -30,7 +31,6 @@ _SOMEBODY = "somebody"
 _LABEL_COLUMNS = 12
 _HALF_A_DAY = timedelta(hours=12)
 """What is taken off whole days, so that the night looked for is the next, also where the clocks are changed."""
-_MOST_FACTS = 1000
 
 
 @command(*SCOPE)
@@ -79,7 +79,7 @@ def _replay(call: Invocation, stretches: list[Stretch], flaws: list[Flaw]) -> di
         except (KeyboardInterrupt, Interrupted) as exc:
             whole = "it has to be replayed as a whole"
             raise Interrupted(f"interrupted after {count(len(nights), 'night')}; {whole}") from exc
-        facts, conflicts = memory.facts(limit=_MOST_FACTS), memory.conflicts()
+        facts, conflicts = memory.facts(limit=MAX_PAGE), memory.conflicts()
         stable = [fact for fact in facts if fact.status == "stable"]
         call.output.heading(
             f"In the end {count(len(facts), 'fact is', 'facts are')} believed, {len(stable):,} of them stable; "
@@ -105,7 +105,7 @@ def _show_night(night: Night, memory: yesteryear.Memory, output: Output, *, zone
     believed = sum(number for status, number in night.report.facts.items() if status in ("tentative", "stable"))
     told = f"{count(night.messages, 'message')}, {count(believed, 'fact')} believed"
     output.say(f"{local(night.at, zone):%Y-%m-%d %H:%M}  {told}", style="bold")
-    said = {fact.id: fact.statement for fact in memory.facts(status="all", limit=_MOST_FACTS)}
+    said = {fact.id: fact.statement for fact in memory.facts(status="all", limit=MAX_PAGE)}
     for label, text, style in _say_changes(night, said):
         output.wrap(f"{label:<{_LABEL_COLUMNS}}{text}", hanging=_LABEL_COLUMNS, style=style)
 
@@ -226,7 +226,7 @@ def _live(
             stable=[fact for fact in (*changed, *diff.gained) if fact.status == "stable"],
             superseded=[fact for fact in diff.lost if fact.status == "superseded"],
             deprecated=[fact for fact in diff.lost if fact.status not in ("superseded", "merged")],
-            merged=[fact for fact in memory.facts(status="merged", limit=_MOST_FACTS) if fact.id not in known],
+            merged=[fact for fact in memory.facts(status="merged", limit=MAX_PAGE) if fact.id not in known],
             asked=[conflict for conflict in memory.conflicts() if conflict.id not in known],
             report=report,
         )
