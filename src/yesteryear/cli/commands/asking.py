@@ -19,7 +19,7 @@ from yesteryear.core.wallclock import Grain
 from yesteryear.errors import MissingExtra
 from yesteryear.recall.render import Layout
 from yesteryear.recall.retrieve import MAX_QUESTION_CHARS, Recalled
-from yesteryear.results import Dropped, Reading
+from yesteryear.results import ContextItem, Dropped, Reading
 
 _QUESTION_CHARS = 300
 """Longest question that is shown whole."""
@@ -81,20 +81,23 @@ def _show_hit(number: int, hit: yesteryear.Hit, output: Output) -> None:
 
 def _explain_hit(number: int, hit: yesteryear.Hit, output: Output, *, scale: float) -> None:
     source = hit.grain if hit.grain == "fact" or not hit.author else hit.author
-    output.say()
-    output.wrap(
-        f"{number}. score {hit.score:.2f}  {source}, {iso_day(hit.at, hit.zone)}",
-        style="bold",
-        indent=0,
-        hanging=MARGIN,
-    )
-    output.wrap(hit.text, indent=MARGIN)
-    if hit.is_earlier:
-        earlier = "another fact took its place" if hit.grain == "fact" else "another hit states it anew"
-        output.wrap(f"an earlier value: {earlier}", indent=MARGIN, style="yellow")
-    output.signals(hit.signals, scale=scale)
+    earlier = "another fact took its place" if hit.grain == "fact" else "another hit states it anew"
+    about = f"{number}. score {hit.score:.2f}  {source}, {iso_day(hit.at, hit.zone)}"
+    _show_scored(hit, about, output, scale=scale, earlier=earlier)
     place = f" in {hit.conversation}" if hit.conversation else ""
     output.fields(("messages", f"{', '.join(hit.messages)}{place}", "dim"))
+
+
+def _show_scored(
+    found: yesteryear.Hit | ContextItem, about: str, output: Output, *, scale: float, earlier: str
+) -> None:
+    """Print a memory, below what is told about it, and what its score is made of."""
+    output.say()
+    output.wrap(about, style="bold", indent=0, hanging=MARGIN)
+    output.wrap(found.text, indent=MARGIN)
+    if found.is_earlier:
+        output.wrap(f"an earlier value: {earlier}", indent=MARGIN, style="yellow")
+    output.signals(found.signals, scale=scale)
 
 
 @command_of(yesteryear.Memory.context)
@@ -168,13 +171,8 @@ def show_items(found: yesteryear.Context, numbers: Iterable[int], output: Output
     scale = largest(item.signals for item in found.items)
     for number in numbers:
         item = found.items[number]
-        output.say()
         about = f"{number + 1}. {item.lane}  {_cost(item.tokens, item.score)}"
-        output.wrap(about, style="bold", indent=0, hanging=MARGIN)
-        output.wrap(item.text, indent=MARGIN)
-        if item.is_earlier:
-            output.wrap("an earlier value: another item states it anew", indent=MARGIN, style="yellow")
-        output.signals(item.signals, scale=scale)
+        _show_scored(item, about, output, scale=scale, earlier="another item states it anew")
         if item.messages:
             output.fields(("messages", ", ".join(item.messages), "dim"))
         if (left := instead.get(number)) is not None:
