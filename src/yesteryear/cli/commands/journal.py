@@ -6,7 +6,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import partial
 from textwrap import indent
 from typing import Annotated, Any, TypeVar
@@ -39,17 +38,14 @@ def take_pages(fetch: Callable[..., Sequence[R]], after: str | None = None, limi
 
 
 def _list_pages(
-    fetch: Callable[..., Sequence[R]],
-    show: Callable[[R, Output], None],
-    output: Output,
-    after: str | None,
-    limit: int,
-    *,
-    none: str,
+    call: Invocation, verb: AskedVerb[list[R]], show: Callable[[R, Output], None], limit: int, *, none: str
 ) -> None:
-    last = output.each(take_pages(fetch, after, limit), lambda row: show(row, output), none=none)
-    if last is not None and fetch(after=last.id, limit=1):
-        output.note(f"there are more: --after {last.id}", style="dim")
+    with call.memory() as memory:
+        fetch = partial(verb, memory)
+        rows = take_pages(fetch, verb.given["after"], limit)
+        last = call.output.each(rows, lambda row: show(row, call.output), none=none)
+        if last is not None and fetch(after=last.id, limit=1):
+            call.output.note(f"there are more: --after {last.id}", style="dim")
 
 
 @command_of(yesteryear.Memory.messages)
@@ -66,8 +62,7 @@ def messages(
     Example:
       yesteryear messages --user ana --since 2026-03-01T00:00:00+00:00
     """
-    with call.memory() as memory:
-        _list_pages(partial(verb, memory), show_message, call.output, verb.given["after"], limit, none="no messages")
+    _list_pages(call, verb, show_message, limit, none="no messages")
 
 
 def show_message(message: Message, output: Output) -> None:
@@ -97,15 +92,15 @@ def episodes(
     Example:
       yesteryear episodes --user ana --status failed
     """
+    if not is_retry:
+        _list_pages(call, verb, show_episode, limit, none="no episodes")
+        return
     with call.memory() as memory:
-        if is_retry:
-            rows = memory.retry()
-            call.output.document({"retried": rows})
-            call.output.say(f"{count(rows, 'row')} due again" if rows else "nothing was given up")
-            if rows:
-                call.output.note("`yesteryear worker --once` tries again now")
-            return
-        _list_pages(partial(verb, memory), show_episode, call.output, verb.given["after"], limit, none="no episodes")
+        rows = memory.retry()
+    call.output.document({"retried": rows})
+    call.output.say(f"{count(rows, 'row')} due again" if rows else "nothing was given up")
+    if rows:
+        call.output.note("`yesteryear worker --once` tries again now")
 
 
 def show_episode(episode: Episode, output: Output) -> None:
@@ -198,11 +193,6 @@ class JudgedExchange:
         return "\n\n".join(message.content for message in self.said if message.content) or ERASED
 
     @property
-    def at(self) -> datetime:
-        """When it began, as the person's clock showed it."""
-        return local(self.messages[0].at, self.messages[0].zone)
-
-    @property
     def reason(self) -> str:
         """Why; of a request only that it was guessed, where no rule saw one."""
         verdict = self.verdict
@@ -270,7 +260,7 @@ def verdict_table(exchanges: Iterable[JudgedExchange], *, text_chars: int | None
             cell(exchange.verdict.outcome, _STYLES.get(exchange.verdict.outcome, "")),
             exchange.reason,
             cell(exchange.ground, "dim"),
-            cell(f"{exchange.at:%d %b}", "dim"),
+            cell(f"{local(exchange.messages[0].at, exchange.messages[0].zone):%d %b}", "dim"),
             exchange.text if text_chars is None else shorten(exchange.text, chars=text_chars),
         )
         for exchange in exchanges
