@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
-from typing import Annotated, Any
+from typing import Annotated
 
 from rich.table import Table
 from typer import Option
@@ -175,18 +175,14 @@ def _plot(series: SeriesView, output: Output) -> None:
     if not series.points:
         output.note(f"{_name(series)}: nothing to draw")
         return
-    output.heading(_name(series))
-    output.say(_drawn(plotext, [point.first_day for point in series.points], [point.value for point in series.points]))
-
-
-def _drawn(plotext: Any, days: Sequence[date], values: Sequence[float]) -> str:  # noqa: ANN401 - it has no types
-    """Return a drawing of values over days, in plain characters: the terminal's own colours stay."""
-    places = [(day - days[0]).days for day in days]
+    first = series.points[0].first_day
+    places = [(point.first_day - first).days for point in series.points]
     ticks = sorted({0, places[-1] // 2, places[-1]})
     plotext.clear_figure()
-    plotext.theme("clear")
+    plotext.theme("clear")  # plain characters: the terminal's own colours stay
     plotext.plotsize(*_PLOT_SIZE)
-    plotext.plot(places, list(values), marker="dot")
-    plotext.xticks(ticks, [str(days[0] + timedelta(days=place)) for place in ticks])
+    plotext.plot(places, [point.value for point in series.points], marker="dot")
+    plotext.xticks(ticks, [str(first + timedelta(days=place)) for place in ticks])
     drawn: str = plotext.uncolorize(plotext.build())
-    return "\n".join(line.rstrip() for line in drawn.splitlines()).rstrip("\n")
+    output.heading(_name(series))
+    output.say("\n".join(line.rstrip() for line in drawn.splitlines()).rstrip("\n"))
