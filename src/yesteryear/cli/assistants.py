@@ -60,7 +60,18 @@ class Assistant:
 
     def edited(self, text: str, entry: Mapping[str, Any] | None) -> str:
         """Return the file with this entry, or without one where it is None; the same text where nothing changes."""
-        return (_edit_toml if self.is_toml else _edit_json)(text, self.section, entry)
+        settings = _parse_toml(text) if self.is_toml else _parse_json(text)
+        servers = settings.get(self.section, {})
+        if not isinstance(servers, dict):
+            raise InputError(f"{self.section!r} does not list servers by name there")
+        if servers.get(NAME) == entry:
+            return text
+        others = {name: known for name, known in servers.items() if name != NAME}
+        wanted = {**settings, self.section: others if entry is None else {**others, NAME: entry}}
+        if self.is_toml:
+            return _edit_toml(text, self.section, entry, wanted)
+        indent = _INDENT.search(text)
+        return f"{json.dumps(wanted, indent=indent[0] if indent else 2, ensure_ascii=False)}\n"
 
 
 ASSISTANTS: Mapping[str, Assistant] = {
@@ -131,25 +142,6 @@ def _keep(path: Path) -> Path:
     return backup
 
 
-def _edit_json(text: str, section: str, entry: Mapping[str, Any] | None) -> str:
-    wanted = _with_entry(_parse_json(text), section, entry)
-    if wanted is None:
-        return text
-    indent = _INDENT.search(text)
-    return f"{json.dumps(wanted, indent=indent[0] if indent else 2, ensure_ascii=False)}\n"
-
-
-def _with_entry(settings: dict[str, Any], section: str, entry: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Return settings with our entry, or without one; None where that is how they are."""
-    servers = settings.get(section, {})
-    if not isinstance(servers, dict):
-        raise InputError(f"{section!r} does not list servers by name there")
-    if servers.get(NAME) == entry:
-        return None
-    others = {name: known for name, known in servers.items() if name != NAME}
-    return {**settings, section: others if entry is None else {**others, NAME: entry}}
-
-
 def _parse_json(text: str) -> dict[str, Any]:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len({name for name, _ in pairs}) < len(pairs):
@@ -169,11 +161,8 @@ def _parse_json(text: str) -> dict[str, Any]:
     return found
 
 
-def _edit_toml(text: str, section: str, entry: Mapping[str, Any] | None) -> str:
-    """Change one table as text, so that comments stay, and make sure that nothing else changed by it."""
-    wanted = _with_entry(_parse_toml(text), section, entry)
-    if wanted is None:
-        return text
+def _edit_toml(text: str, section: str, entry: Mapping[str, Any] | None, wanted: Mapping[str, Any]) -> str:
+    """Change one table as text, so that comments stay, and make sure that it holds what is wanted and nothing else."""
     edited = _without_table(text, section)
     if entry is not None:
         lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items()]
