@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from fnmatch import fnmatch
 from functools import partial
 from hashlib import blake2b
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple
 
@@ -93,10 +93,8 @@ def _documents(path: Path) -> Iterator[list[_Document]]:
     elif _is_zip(path):
         with zipfile.ZipFile(path) as packed:
             entries = packed.infolist()
-            wanted = sorted(
-                (entry for entry in entries if fnmatch(PurePosixPath(entry.filename).name, _FILES)),
-                key=lambda entry: entry.filename,
-            )
+            wanted = [entry for entry in entries if PurePosixPath(entry.filename).match(_FILES)]
+            wanted.sort(key=attrgetter("filename"))
             _check_size(path, len(entries), sum(entry.file_size for entry in wanted))
             yield [_Document(entry.filename, entry.file_size, partial(packed.open, entry)) for entry in wanted]
     else:
