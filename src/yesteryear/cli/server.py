@@ -31,7 +31,8 @@ def run(settings: Settings, output: Output, *, store: str | None, worker: str | 
         upstream = Upstream(proxied, settings.secret("proxy_key")) if proxied else None
         proxy = ProxyPolicy(recall_deadline_ms=int(settings["recall_deadline_ms"]))
         doors = partial(doors_of, upstream=upstream, proxy=proxy, version=installed_version("yesteryear"))
-        auth_context = open_auth_context(store, loopback=_is_loopback(at), worker=worker)
+        is_loopback = ip_address(listener.getsockname()[0]).is_loopback
+        auth_context = open_auth_context(store, loopback=is_loopback, worker=worker)
         app = build_app(auth_context, guards=_guards(settings), doors=doors)
         url = f"http://{_in_url(at)}:{listener.getsockname()[1]}"
 
@@ -47,13 +48,6 @@ def run(settings: Settings, output: Output, *, store: str | None, worker: str | 
         with requests if settings["access_log"] else nullcontext():
             serve(app, listener, policy, on_ready=tell)
     output.note("stopped")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _guards(settings: Settings) -> GuardPolicy:
