@@ -8,6 +8,8 @@ import pytest
 
 from tests.doors.inspector.conftest import NASTY, Mind, read_page
 from tests.script import HATES, LISBON, LOVES, PORTO, fact, statement
+from yesteryear.api.inspector.router import SAID
+from yesteryear.cli.commands.nights import TITLES
 
 pytestmark = pytest.mark.sampled
 
@@ -27,6 +29,12 @@ PAGES = [
     "/nights",
     "/rights",
 ]
+
+
+def test_a_night_is_told_on_its_page_as_at_a_prompt() -> None:
+    """Every change has its title, so that none is left out; how sure we are by now is only counted at a prompt."""
+    listed = [what for what in SAID["changes"] if what != "confidence"]
+    assert [(what, SAID["changes"][what]) for what in listed] == list(TITLES.items())
 
 
 @pytest.mark.parametrize("page", PAGES)

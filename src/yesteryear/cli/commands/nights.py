@@ -24,7 +24,7 @@ _MOST_SHOWN = 20
 _ALL_NAMED = ": --json names them all"
 _CONFIDENCE = "confidence"
 """The change that is only counted: there is one for most facts."""
-_TITLES = {
+TITLES = {
     "superseded": "Gave way to what was said later",
     "merged": "Merged into what says the same or more",
     "distilled": "Found over several episodes",
@@ -127,7 +127,7 @@ def _show_night(report: CycleReport, memory: yesteryear.Memory, output: Output) 
     named = [change for change in report.changes if change.what != _CONFIDENCE]
     said = find_statements(memory, (name for each in named for name in (each.fact_id, each.other_id)))
     said |= {change.fact_id: change.statement for change in named if change.statement}
-    for what, title in _TITLES.items():
+    for what, title in TITLES.items():
         changes = [change for change in named if change.what == what]
         if changes:
             output.say(f"{title}: {count(len(changes), 'fact')}", style="bold")
