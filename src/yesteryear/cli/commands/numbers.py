@@ -107,16 +107,14 @@ def _say(value: float | None, unit: str) -> str:
     return f"{_number(value)}{unit}" if unit.startswith("/") else f"{_number(value)} {unit}".rstrip()
 
 
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 10 ** (_DIGITS - 1) else f"{value:.{_DIGITS}g}"
+def _number(value: float, *, sign: str = "") -> str:
+    return f"{value:{sign},.0f}" if abs(value) >= 10 ** (_DIGITS - 1) else f"{value:{sign}.{_DIGITS}g}"
 
 
 def _say_trend(trend: Trend) -> str:
     if trend.per_week is None or trend.low is None or trend.high is None:
         return trend.reason
-    rise, low, high = (
-        f"{'+' if value >= 0 else ''}{_number(value)}" for value in (trend.per_week, trend.low, trend.high)
-    )
+    rise, low, high = (_number(value, sign="+") for value in (trend.per_week, trend.low, trend.high))
     return f"{rise} ({low} to {high})"
 
 
