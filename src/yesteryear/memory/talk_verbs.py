@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Any, overload
+from typing import Annotated, Any, TypedDict, Unpack, overload
 
 from yesteryear.core.access.arguments import (
     Id,
@@ -45,34 +45,25 @@ _INLINE_CHARS = 4_000
 """Messages of together so many characters are checked at once; longer ones on a thread, beside other callers."""
 
 
+class SaidOptions(TypedDict, total=False):
+    """What ``observe`` may be told of a message beside its content, for type checkers."""
+
+    role: str
+    author: str | None
+    conversation: str
+    at: datetime | str | None
+    id: str | None
+    zone: str | None
+
+
 class TalkVerbs(ScopedVerbs):
     """What is said, asked and kept of talk in one scope."""
 
     @overload
-    async def observe(
-        self,
-        content: str | Mapping[str, Any],
-        *,
-        role: str = "user",
-        author: str | None = None,
-        conversation: str = "default",
-        at: datetime | str | None = None,
-        id: str | None = None,
-        zone: str | None = None,
-    ) -> Receipt: ...
+    async def observe(self, content: str | Mapping[str, Any], **fields: Unpack[SaidOptions]) -> Receipt: ...
 
     @overload
-    async def observe(
-        self,
-        content: Sequence[Mapping[str, Any]],
-        *,
-        role: str = "user",
-        author: str | None = None,
-        conversation: str = "default",
-        at: datetime | str | None = None,
-        id: str | None = None,
-        zone: str | None = None,
-    ) -> list[Receipt]: ...
+    async def observe(self, content: Sequence[Mapping[str, Any]], **fields: Unpack[SaidOptions]) -> list[Receipt]: ...
 
     async def observe(
         self,

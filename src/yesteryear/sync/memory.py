@@ -9,10 +9,10 @@ from yesteryear.memory.memory import AsyncMemory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime
-    from typing import Any, overload
+    from typing import Any, Unpack, overload
 
     from yesteryear.core.message import Receipt
+    from yesteryear.memory.talk_verbs import SaidOptions
 
 
 class Memory(ScopedVerbs):
@@ -23,30 +23,10 @@ class Memory(ScopedVerbs):
     if TYPE_CHECKING:
 
         @overload
-        def observe(
-            self,
-            content: str | Mapping[str, Any],
-            *,
-            role: str = "user",
-            author: str | None = None,
-            conversation: str = "default",
-            at: datetime | str | None = None,
-            id: str | None = None,
-            zone: str | None = None,
-        ) -> Receipt: ...
+        def observe(self, content: str | Mapping[str, Any], **fields: Unpack[SaidOptions]) -> Receipt: ...
 
         @overload
-        def observe(
-            self,
-            content: Sequence[Mapping[str, Any]],
-            *,
-            role: str = "user",
-            author: str | None = None,
-            conversation: str = "default",
-            at: datetime | str | None = None,
-            id: str | None = None,
-            zone: str | None = None,
-        ) -> list[Receipt]: ...
+        def observe(self, content: Sequence[Mapping[str, Any]], **fields: Unpack[SaidOptions]) -> list[Receipt]: ...
 
         def observe(self, content: Any, **fields: Any) -> Any:
             """Take down what was said. When this returns, it is on disk; everything else happens later."""
