@@ -95,7 +95,6 @@ class BeliefVerbs(ScopedVerbs):
             limit: Most facts, 1 to 1000.
 
         Raises:
-            InputError: an argument cannot be used.
             NotFound: the fact ``after`` was forgotten meanwhile.
         """
         then = optional_instant(as_of)
@@ -126,9 +125,6 @@ class BeliefVerbs(ScopedVerbs):
         Args:
             at: The present; now where not given.
             limit: Most, 1 to 1000.
-
-        Raises:
-            InputError: an argument cannot be used.
         """
         most = check_limit(limit)
         return await self._read(_of_facts(self._open, self._now(at), lambda facts: facts.people(limit=most)))
@@ -144,9 +140,6 @@ class BeliefVerbs(ScopedVerbs):
             until: Only what is due until then; what has no time is left out.
             at: The present; now where not given.
             limit: Most, 1 to 1000.
-
-        Raises:
-            InputError: an argument cannot be used.
         """
         then, most = optional_instant(until), check_limit(limit)
         return await self._read(
@@ -160,9 +153,6 @@ class BeliefVerbs(ScopedVerbs):
 
         Args:
             since: ``rev`` of the answer before; where not given nothing is told but ``rev``; 0 for all there is.
-
-        Raises:
-            InputError: that is no number of ours.
         """
         last = check_rev(since)
         return await self._read(_of_facts(self._open, self._now(), lambda facts: facts.changes(last)))
@@ -359,7 +349,6 @@ class BeliefVerbs(ScopedVerbs):
             on_progress: Called now and then with how far it has come.
 
         Raises:
-            InputError: an argument cannot be used.
             ProviderError: the analyst failed; what was judged so far is kept.
             Stale: the person was erased, or facts changed all the time; run it again.
         """
@@ -394,9 +383,6 @@ class BeliefVerbs(ScopedVerbs):
 
         Args:
             limit: Most nights, 1 to 1000.
-
-        Raises:
-            InputError: that is no such number.
         """
         most = check_limit(limit)
         return await self._read(lambda tx: tx.cycles.latest(limit=most))

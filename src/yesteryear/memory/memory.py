@@ -10,4 +10,7 @@ from yesteryear.memory.talk_verbs import TalkVerbs
 
 
 class AsyncMemory(TalkVerbs, BeliefVerbs, NumberVerbs, GraphVerbs, RightsVerbs):
-    """One scope's memory. Get one from an engine; it holds nothing of its own and may be shared freely."""
+    """One scope's memory. Get one from an engine; it holds nothing of its own and may be shared freely.
+
+    Whatever cannot be passed to a verb is an InputError that names it; what else a verb raises it says itself.
+    """

@@ -86,7 +86,6 @@ class NumberVerbs(ScopedVerbs):
             at: The present, after which nothing was said, likewise; the clock's where not given.
 
         Raises:
-            InputError: an argument cannot be used.
             MissingExtra: SciPy is not installed.
         """
         read = _series_in(self._now(None), at, since, until)

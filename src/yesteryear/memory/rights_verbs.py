@@ -60,9 +60,6 @@ class RightsVerbs(ScopedVerbs):
         Args:
             since: Only calls that were begun at or after this instant.
             until: Only calls that were begun before this instant.
-
-        Raises:
-            InputError: an argument cannot be used.
         """
         first, last = optional_instant(since) or EPOCH, optional_instant(until) or FOREVER
         return await self._calls.run(read_usage, self._open.ports.store, [self._open.owner], since=first, until=last)
@@ -92,9 +89,6 @@ class RightsVerbs(ScopedVerbs):
         Args:
             at: The present; the clock's where not given.
             dry_run: Only tell what would be let go.
-
-        Raises:
-            InputError: an argument cannot be used.
         """
         now = self._now(at)
         policy = (await self._read(self._open.own_policies)).consolidate.fade

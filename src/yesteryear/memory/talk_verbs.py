@@ -133,7 +133,6 @@ class TalkVerbs(ScopedVerbs):
 
         Raises:
             BudgetError: a budget is negative or absurdly large.
-            InputError: an argument cannot be used.
         """
         if not isinstance(message, str):
             raise InputError(f"context takes the message's text, not {type(message).__name__}")
@@ -178,9 +177,6 @@ class TalkVerbs(ScopedVerbs):
             archived: Whether what was archived is found too, and facts that are not believed any more; those that held
                 once are found by questions about the past anyway.
             at: The present, from which "last week" and ages count; the clock's where not given.
-
-        Raises:
-            InputError: an argument cannot be used.
         """
         if not isinstance(question, str):
             raise InputError(f"recall takes the question's text, not {type(question).__name__}")
@@ -233,9 +229,6 @@ class TalkVerbs(ScopedVerbs):
             after: ``id`` of the last message of the page before.
             newest_first: Whether what came in last comes first.
             limit: Most messages, 1 to 1000.
-
-        Raises:
-            InputError: an argument cannot be used.
         """
         if ids is not None:
             names = parse_ids(ids)
@@ -273,9 +266,6 @@ class TalkVerbs(ScopedVerbs):
             until: Only those that ended before this instant.
             after: ``id`` of the last episode of the page before.
             limit: Most episodes, 1 to 1000.
-
-        Raises:
-            InputError: an argument cannot be used.
         """
         if ids is not None:
             names = parse_ids(ids)

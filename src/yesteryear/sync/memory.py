@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 class Memory(ScopedVerbs):
-    """One scope's memory. Get one from an engine; it holds nothing of its own and may be shared freely."""
+    """One scope's memory. Get one from an engine; it holds nothing of its own and may be shared freely.
+
+    Whatever cannot be passed to a verb is an InputError that names it; what else a verb raises it says itself.
+    """
 
     _calls = Calls()
 
