@@ -51,15 +51,11 @@ class Option:
     """Whether it may also be the name of a model behind a network, such as "openai:gpt-4o-mini"."""
     is_secret: bool = False
     """Whether it must neither be shown nor lie in the settings file."""
-    is_harmless: bool = False
-    """Whether any working folder's file may set it. All others are trusted only: they decide where memory goes, who
-    reads it, what it costs, or what is kept of it."""
 
 
-def _own(name: str, meaning: str = "", *, is_harmless: bool = False) -> Option:
+def _own(name: str, meaning: str = "") -> Option:
     """Return the option of a setting that a user or project may have of their own, too."""
-    known = OVERRIDABLE[name]
-    return Option(known.default, meaning or known.meaning, is_harmless=is_harmless)
+    return Option(OVERRIDABLE[name].default, meaning or OVERRIDABLE[name].meaning)
 
 
 SETTINGS: Mapping[str, Option] = {
@@ -76,19 +72,15 @@ SETTINGS: Mapping[str, Option] = {
     "analyst": Option("auto", "who reads what was said; auto is local", ("auto", "local"), or_model=True),
     "analyst_url": Option("", "base URL of a server for the analyst that speaks as OpenAI's does"),
     "analyst_key": Option("", "the key of that server; empty for none", is_secret=True),
-    "analyst_timeout": Option(
-        50.0, "most seconds of one call, after which the local analyst takes over", is_harmless=True
-    ),
+    "analyst_timeout": Option(50.0, "most seconds of one call, after which the local analyst takes over"),
     "daily_budget": _own("daily_budget", "US dollars that models may cost a person's memory a day; 0 for no limit"),
     "prices_file": Option("", "a list of prices of your own, on top of the shipped one"),
     "proxy_url": Option("", "base URL of the server that chats go on to; it speaks as OpenAI's does"),
     "proxy_key": Option("", "the key of that server; empty where each client brings its own", is_secret=True),
     "chat_model": Option("", "the model that `yesteryear chat` talks to; empty for the only one there is"),
-    "recall_deadline_ms": Option(
-        150, "milliseconds after which a chat goes on without memory", highest=60_000, is_harmless=True
-    ),
+    "recall_deadline_ms": Option(150, "milliseconds after which a chat goes on without memory", highest=60_000),
     "model_folder": Option("", "where the embedding model is installed; empty for the user's cache folder"),
-    "token_counter": Option("estimate", "how tokens are counted", ("estimate", "exact"), is_harmless=True),
+    "token_counter": Option("estimate", "how tokens are counted", ("estimate", "exact")),
     "auth": Option(
         "auto", "whether callers say who they are; auto: unless only this machine can ask", ("auto", "on", "off")
     ),
@@ -100,43 +92,30 @@ SETTINGS: Mapping[str, Option] = {
     "jwt_tenant_claim": Option("tenant", "the claim that names the tenant"),
     "jwt_user_claim": Option("sub", "the claim that names the person"),
     "jwt_scope_claim": Option("scope", "the claim that holds read, write or admin"),
-    "worker": Option(
-        "thread",
-        "who does the work: a thread of this process, or another process",
-        ("thread", "none"),
-        is_harmless=True,
-    ),
-    "connections": Option(10, "connections of this process to PostgreSQL, at least 2", highest=1000, is_harmless=True),
-    "exact_vectors": Option(
-        20_000, "vectors of a person, on PostgreSQL, up to which all are compared", is_harmless=True
-    ),
+    "worker": Option("thread", "who does the work: a thread of this process, or another process", ("thread", "none")),
+    "connections": Option(10, "connections of this process to PostgreSQL, at least 2", highest=1000),
+    "exact_vectors": Option(20_000, "vectors of a person, on PostgreSQL, up to which all are compared"),
     "durability": Option("full", "what an acknowledged message survives: power loss, or a crash", ("full", "normal")),
     "redact_secrets": Option(default=True, meaning="whether keys, passwords and card numbers are cut out"),
-    "recall_preset": Option(
-        "standard", "which formula ranks; classic is document B's", tuple(Preset), is_harmless=True
-    ),
-    "index_memory_mb": Option(
-        512, "megabytes of memory for the indexes of recall", highest=1_000_000, is_harmless=True
-    ),
-    "context_budget": Option(1000, "tokens of a context", highest=MAX_BUDGET, is_harmless=True),
-    "recent_budget": Option(500, "tokens of the session's last messages", highest=MAX_BUDGET, is_harmless=True),
-    "episode_message_threshold": _own("episode_message_threshold", is_harmless=True),
-    "episode_inactivity_minutes": _own("episode_inactivity_minutes", is_harmless=True),
-    "max_episodes_retrieved": _own("max_episodes_retrieved", is_harmless=True),
-    "max_facts_retrieved": _own("max_facts_retrieved", is_harmless=True),
-    "fact_extraction_enabled": _own("fact_extraction_enabled", is_harmless=True),
-    "fact_confidence_threshold": _own("fact_confidence_threshold", is_harmless=True),
+    "recall_preset": Option("standard", "which formula ranks; classic is document B's", tuple(Preset)),
+    "index_memory_mb": Option(512, "megabytes of memory for the indexes of recall", highest=1_000_000),
+    "context_budget": Option(1000, "tokens of a context", highest=MAX_BUDGET),
+    "recent_budget": Option(500, "tokens of the session's last messages", highest=MAX_BUDGET),
+    "episode_message_threshold": _own("episode_message_threshold"),
+    "episode_inactivity_minutes": _own("episode_inactivity_minutes"),
+    "max_episodes_retrieved": _own("max_episodes_retrieved"),
+    "max_facts_retrieved": _own("max_facts_retrieved"),
+    "fact_extraction_enabled": _own("fact_extraction_enabled"),
+    "fact_confidence_threshold": _own("fact_confidence_threshold"),
     "max_active_facts": _own("max_active_facts"),
-    "grouping": Option(
-        "linkage", "how a night groups episodes: average linkage, or HDBSCAN", ("linkage", "density"), is_harmless=True
-    ),
-    "nights": _own("nights", is_harmless=True),
+    "grouping": Option("linkage", "how a night groups episodes: average linkage, or HDBSCAN", ("linkage", "density")),
+    "nights": _own("nights"),
     "keep_verbatim": _own("keep_verbatim"),
     "journal_retention_days": _own("journal_retention_days", "days for which skipped text is kept; inf for no limit"),
     "forgotten_retention_days": _own(
         "forgotten_retention_days", "days for which what was forgotten in talk can be brought back; 0 to erase at once"
     ),
-    "fading": _own("fading", is_harmless=True),
+    "fading": _own("fading"),
     "max_active_episodes": _own("max_active_episodes"),
     "serve_host": Option("127.0.0.1", "the address that `yesteryear serve` listens at"),
     "serve_port": Option(8377, "its port; 0 for any that is free", highest=65_535),
@@ -150,6 +129,13 @@ SETTINGS: Mapping[str, Option] = {
     "access_log": Option(default=True, meaning="whether `yesteryear serve` writes a line of JSON a request, to stderr"),
     "max_verbatim_messages": _own("max_verbatim_messages"),
 }
+HARMLESS = frozenset(
+    "analyst_timeout recall_deadline_ms token_counter worker connections exact_vectors recall_preset index_memory_mb "
+    "context_budget recent_budget episode_message_threshold episode_inactivity_minutes max_episodes_retrieved "
+    "max_facts_retrieved fact_extraction_enabled fact_confidence_threshold grouping nights fading".split()
+)
+"""What any working folder's file may set. All else is trusted only: it decides where memory goes, who reads it, what it
+costs, or what is kept of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +245,7 @@ def read_settings(
 def trusted_only(file: Path, content: bytes) -> dict[str, object]:
     """Return what a settings file sets that it may set only where the person allowed it."""
     found = _parse_file(file, content)
-    return {name: value for name, value in found.items() if name in SETTINGS and not SETTINGS[name].is_harmless}
+    return {name: value for name, value in found.items() if name in SETTINGS and name not in HARMLESS}
 
 
 def _read_folder(
