@@ -7,15 +7,13 @@ clients that can set nothing else.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from urllib.parse import parse_qs
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from yesteryear.api.access import Principal, RequestedScope, Right
@@ -59,13 +57,17 @@ class McpApp:
     ) -> None:
         self._auth_context = auth_context
         self._most = Right.READ if read_only else Right.ADMIN
-        self._server = McpDoor(self, offered(more=more, read_only=read_only), clock=clock).server(version)
-        self._security = TransportSecuritySettings(
+        server = McpDoor(self, offered(more=more, read_only=read_only), clock=clock).server(version)
+        security = TransportSecuritySettings(
             enable_dns_rebinding_protection=bool(hosts),
             allowed_hosts=[*hosts, *(f"{host}:*" for host in hosts)],
             allowed_origins=[f"{s}://{host}{port}" for host in hosts for s in ("http", "https") for port in ("", ":*")],
         )
-        self._manager: StreamableHTTPSessionManager | None = None
+        self._manager = StreamableHTTPSessionManager(
+            server, stateless=True, json_response=True, security_settings=security
+        )
+        self.lifespan = self._manager.run
+        """Serves requests as long as what it returns is open; once."""
 
     async def right(self, request: object) -> Right:
         """Return the most that they may do here."""
@@ -79,24 +81,8 @@ class McpApp:
         parts = (getattr(named, name) or asked.get(name) for name in ("user", "project", "agent"))
         return self._auth_context.lend(principal, right, RequestedScope(*parts))
 
-    @asynccontextmanager
-    async def lifespan(self) -> AsyncIterator[None]:
-        """Serve requests as long as this is open."""
-        manager = StreamableHTTPSessionManager(
-            self._server, stateless=True, json_response=True, security_settings=self._security
-        )
-        async with manager.run():
-            self._manager = manager
-            try:
-                yield
-            finally:
-                self._manager = None
-
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the caller in, or say why not, and answer their request."""
-        if self._manager is None:
-            await Response("not ready", status_code=503)(scope, receive, send)
-            return
         try:
             principal = await self._auth_context.gatekeeper.admit(Headers(scope=scope))
         except YesteryearError as exc:
