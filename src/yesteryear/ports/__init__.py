@@ -1,7 +1,8 @@
 """Everything the engine needs from the world, on one shelf: the world, the store, and its rows.
 
 A step reads and writes through these protocols and through nothing else; the suites in ``tests/contract`` say in tests
-what is said here in words. A transaction belongs to one owner and one scope; no repository takes a user id.
+what is said here in words. A transaction belongs to one owner and one scope; no repository takes a user id. What asks a
+model raises ProviderError where it gets no answer; ``retryable`` says whether to try again.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ class Store(Protocol):
     def index_vectors(
         self, owner: Owner | None = None, *, is_dry: bool = False, drops: bool = False
     ) -> list[VectorIndex]:
-        """Give owners with too many vectors to compare them all an index of their own, and take it from others.
+        """Give owners with too many vectors to compare them all an index, take it from others, and return all of them.
 
         For operators. It may take minutes; owners are read and written meanwhile. A store without such indexes does
         nothing.
@@ -96,9 +97,6 @@ class Store(Protocol):
             owner: Of whom alone; of everybody where not given.
             is_dry: Only tell what would be done.
             drops: Take all of them away.
-
-        Returns:
-            One entry for each index that is there, or was.
 
         Raises:
             SetUpNeeded: the role may not change the schema.
@@ -151,11 +149,7 @@ class Embedder(Protocol):
         """The model's name, dimension and thresholds."""
 
     def embed(self, texts: Sequence[str], *, purpose: Purpose) -> Matrix:
-        """Return shape (len(texts), dimension), float32, rows of unit length.
-
-        Raises:
-            ProviderError: the model could not answer; ``retryable`` says whether to try again.
-        """
+        """Return shape (len(texts), dimension), float32, rows of unit length."""
 
     def close(self) -> None:
         """Release what the model holds."""
@@ -169,18 +163,10 @@ class Reader(Protocol):
         """Its name and version; stored with what it has read."""
 
     def read(self, text: str, *, before: Sequence[Before] = ()) -> MessageReading:
-        """Return what was meant, sentence by sentence; ``before`` is what was said before, the latest last.
-
-        Raises:
-            ProviderError: it could not be read; ``retryable`` says whether to try again.
-        """
+        """Return what was meant, sentence by sentence; ``before`` is what was said before, the latest last."""
 
     def effects(self, fact: str, text: str, *, before: Sequence[Before] = ()) -> Mapping[Effect, float]:
-        """Return how likely a message does what to a known fact, in [0, 1], together 1; empty where it cannot tell.
-
-        Raises:
-            ProviderError: see ``read``.
-        """
+        """Return how likely a message does what to a known fact, in [0, 1], together 1; empty where it cannot tell."""
 
     def close(self) -> None:
         """Release what it holds."""
@@ -201,11 +187,7 @@ class ContextualModel(Protocol):
         """Return the vector of a message, shape (dimension,), of any length; None where it was read by words alone."""
 
     def of_question(self, vector: Matrix) -> Matrix:
-        """Return what the vectors of messages are compared with, shape (dimension,), of any length.
-
-        Args:
-            vector: What the model ``asked_by`` makes of a question.
-        """
+        """Return what vectors of messages are compared with, of their shape, for what ``asked_by`` made of a text."""
 
 
 class Analyst(Protocol):
@@ -215,17 +197,10 @@ class Analyst(Protocol):
         """Return topic, summary, points, decisions, emotions, state and answers to unsure verdicts.
 
         ``yield_to_foreground`` is called between pieces of work of a few milliseconds: a caller who waits goes first.
-
-        Raises:
-            ProviderError: the analyst could not answer.
         """
 
     def judge(self, pairs: Sequence[ClaimPair], *, yield_to_foreground: Callable[[], None]) -> list[Judgement]:
-        """Return what the later statement of each pair does to the earlier, and what that is sure enough for.
-
-        Raises:
-            ProviderError: the analyst could not answer.
-        """
+        """Return what the later statement of each pair does to the earlier, and what that is sure enough for."""
 
 
 @runtime_checkable
@@ -242,12 +217,7 @@ class Distiller(Protocol):
     """An analyst who can also say what holds over several episodes; the keyless one cannot."""
 
     def distil(self, episodes: Sequence[EpisodeWords], *, yield_to_foreground: Callable[[], None]) -> Distillate:
-        """Return what people show in at least two of some related episodes, or why these could not be read.
-
-        Args:
-            episodes: At least two, in the order of time.
-            yield_to_foreground: As for ``Analyst.digest``.
-        """
+        """Return what people show in two or more of some related episodes, in order, or why they could not be read."""
 
 
 class Workers(Protocol):

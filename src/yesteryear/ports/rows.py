@@ -102,11 +102,7 @@ class Episodes(Protocol):
         """Add an episode."""
 
     def update(self, episode: Episode, *, expecting: EpisodeStatus) -> None:
-        """Write an episode that was ``expecting`` when it was read.
-
-        Raises:
-            Stale: its status is another one by now, or it is gone.
-        """
+        """Write an episode that was ``expecting`` when it was read; Stale where it is not any more, or is gone."""
 
     def get(self, ids: Sequence[str]) -> list[Episode]:
         """Return the visible episodes with these ids, in the order asked; unknown ids are left out."""
@@ -117,8 +113,7 @@ class Episodes(Protocol):
     def due(self, now: datetime, *, limit: int, next_reader: str | None = None) -> list[Episode]:
         """Return episodes due for work (``next_try`` reached), oldest first.
 
-        Args:
-            next_reader: Only those that are to be read again by this one; for the empty text those that are not.
+        With a ``next_reader`` only those that are to be read again by this one; with the empty text those that are not.
         """
 
     def readers(self) -> dict[str, int]:
@@ -137,11 +132,7 @@ class Vectors(Protocol):
     """Unit vectors, float16 on disk, keyed by the model that made them."""
 
     def put(self, model: str, rows: Sequence[StoredVector]) -> None:
-        """Write vectors; the same key again replaces.
-
-        Raises:
-            EmbeddingMismatch: rows of another dimension than this model's earlier ones.
-        """
+        """Write vectors; the same key again replaces. EmbeddingMismatch: earlier ones have another dimension."""
 
     def load(self, model: str, *, refs: Sequence[str] | None = None) -> list[StoredVector]:
         """Return the vectors of one model, all or those of some episodes and messages, ordered by key."""
@@ -218,17 +209,10 @@ class Facts(Protocol):
     def get(self, ids: Sequence[str]) -> list[Fact]:
         """Return the visible facts with these ids, in the order asked; unknown and forgotten ones are left out."""
 
-    def all(
-        self,
-        statuses: Collection[FactStatus] | None = None,
-        *,
-        attribute: str | None = None,
-    ) -> list[Fact]:
+    def all(self, statuses: Collection[FactStatus] | None = None, *, attribute: str | None = None) -> list[Fact]:
         """Return visible facts, by (first_observed, id).
 
-        Args:
-            statuses: Only those of these statuses; all but forgotten ones for None.
-            attribute: Only those that tell this.
+        Only of some statuses, else all but forgotten ones; and only those that tell an attribute, where one is given.
         """
 
     def saying(self, statement: str, *, project: str | None) -> Fact | None:
