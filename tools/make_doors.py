@@ -2,7 +2,7 @@
 
 ``python tools/make_doors.py`` writes it, ``--check`` tells whether it is current, and whether any verb is missing at a
 door without a reason. What a door has is asked of the door itself; why it leaves something out, and what commands are
-called that do what a verb does under another name, is declared with the verb.
+called that do what a verb does under another name, stands here.
 """
 
 from __future__ import annotations
@@ -23,6 +23,59 @@ from yesteryear.memory.memory import AsyncMemory
 from yesteryear.sync.memory import Memory
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference" / "doors.md"
+COMMAND_NAMES: Mapping[str, str] = {
+    "nights": "consolidate --list",
+    "close_episode": "observe --flush",
+    "flush": "worker --once",
+    "retry": "episodes --retry",
+    "both_hold": "both-hold",
+    "not_same": "not-same",
+    "open_loops": "open-loops",
+    "usage": "cost",
+    "import_": "import",
+}
+"""What does the same as a verb on the command line, where it has another name there."""
+MISSING: Mapping[str, Mapping[str, str]] = {
+    "GraphQL": {
+        "export": "a zip of any size is no value of JSON; REST streams it, the command line writes it to a file",
+        "import_": "an upload of any size; REST takes it as it comes, and the command line reads it from a file",
+    },
+    "MCP": {
+        "conversations": "names of conversations mean nothing to a model; recall and list_memories show what was said",
+        "changes": "a model asks when it needs to know; nobody follows a memory for it",
+        "conflicts": "get_context passes on the question that an open conflict raises, one at a time",
+        "proposals": "get_context passes on the question; confirm, refute or a plain yes of the person answers it",
+        "diff": "a history of beliefs is for people: `yesteryear diff` and the pages",
+        "nights": "the worker's nights are for people: `yesteryear consolidate` and the pages",
+        "stats": "numbers of rows are an operator's",
+        "extract": "facts are drawn by the worker; what should be said by hand, correct says",
+        "flush": "it waits for the worker, which a model need not do",
+        "retry": "an operator's: `yesteryear doctor` and the pages show what failed",
+        "both_hold": "a model asks the person; that both hold is settled on the pages or by the application",
+        "people": "get_context and recall name who is meant; a list of everybody is for people",
+        "same": "whether two people are one a person says, on the command line or in the application",
+        "not_same": "whether two people are one a person says, on the command line or in the application",
+        "metrics": "its tools answer in lines of memories; tables of numbers are for people and programs",
+        "correlations": "a model would tell chance as a cause; people look at the numbers behind it",
+        "graph": "get_context answers what blocks, helps or caused something, with the words that say so",
+        "dismiss": "that one thing does not bear on another a person says, who sees the edge",
+        "consolidate": "the worker does it every night",
+        "undo": "what a night did is looked at and taken back by people",
+        "fade": "the worker does it when it is due",
+        "usage": "costs are an operator's",
+        "reread": "a model must not have all of a memory read again, which may cost much",
+        "configure": "a model must not change how its person's memory works",
+        "export": "it writes a file, and a person takes their memory along themselves",
+        "import_": "it reads a file, and nobody but the person should bring a memory along",
+        "erase": "erasing a person cannot be taken back; they do it themselves",
+    },
+    "Command line": {
+        "conversations": "`messages` and `episodes` name the conversation of each row",
+        "changes": "nobody follows a memory at a prompt; `diff` tells what has changed",
+        "configure": "what an operator sets stands in settings; a person's own is theirs to set, on the pages",
+    },
+}
+"""Doors, the verbs that each leaves out, and why."""
 _TITLE = """# Which verb stands at which door
 
 What a memory can do is the same at every door. Where a door leaves a verb out, the number tells why, below.
@@ -67,7 +120,7 @@ def all_doors() -> tuple[Door, ...]:
 
 
 def _door(name: str, offers: Mapping[str, str]) -> Door:
-    return Door(name, offers, {verb.name: verb.missing[name] for verb in VERBS.values() if name in verb.missing})
+    return Door(name, offers, MISSING.get(name, {}))
 
 
 def render(doors: Collection[Door]) -> str:
@@ -122,7 +175,7 @@ def _in_mcp() -> dict[str, str]:
 
 def _in_cli() -> dict[str, str]:
     """Return the commands by verb."""
-    named = {verb.name: verb.command or verb.name for verb in VERBS.values()}
+    named = {verb: COMMAND_NAMES.get(verb, verb) for verb in VERBS}
     return {verb: f"yesteryear {told}" for verb, told in named.items() if told.split()[0] in COMMANDS}
 
 

@@ -7,7 +7,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from tests.each import each
-from tools.make_doors import TARGET, Door, all_doors, render
+from tools.make_doors import COMMAND_NAMES, MISSING, TARGET, Door, all_doors, render
 from yesteryear.api.verbs import VERBS, Verb
 from yesteryear.cli.app import build_app
 from yesteryear.cli.verb_options import NOT_ASKED, OTHERWISE
@@ -25,7 +25,7 @@ def test_python_and_rest_leave_nothing_out() -> None:
     assert {door.name for door in all_doors() if not door.exempt} == {"Python", "REST"}
 
 
-@pytest.mark.parametrize("told", [verb.command for verb in VERBS.values() if verb.command])
+@pytest.mark.parametrize("told", COMMAND_NAMES.values())
 def test_a_command_of_another_name_exists(told: str) -> None:
     """With the option that makes it the verb."""
     command, *options = told.split()
@@ -39,10 +39,10 @@ SAID_FIRST = frozenset({"both_hold id"})
 """What a command takes in words of its own: the two facts of a conflict, for its id."""
 
 
-@each("verb", [verb for verb in VERBS.values() if "Command line" not in verb.missing])
+@each("verb", [verb for verb in VERBS.values() if verb.name not in MISSING["Command line"]])
 def test_a_command_asks_for_all_that_its_verb_takes(verb: Verb) -> None:
     """An option that was forgotten is one that nobody at a prompt can use; one that is there needs no excuse."""
-    command = COMMANDS[(verb.command or verb.name).split()[0]]
+    command = COMMANDS[COMMAND_NAMES.get(verb.name, verb.name).split()[0]]
     options = {name for asked in command.params for name in asked.opts}
     for name in verb.parameters:
         is_asked = bool({f"--{OTHERWISE.get(name, name).replace('_', '-')}", name} & options)

@@ -3,8 +3,7 @@
 What a verb takes, what it gives and what is said of it stand in its signature and docstring, in ``talk_verbs``,
 ``belief_verbs``, ``number_verbs``, ``graph_verbs`` and ``rights_verbs`` of ``memory``; they are read here, and so is
 what the string literals under the fields of its result say. What only doors need to know stands here: the right that
-it takes, whether the audit tells of it, and which doors leave it out, and why. A verb without a right here is at no
-door.
+it takes, and whether the audit tells of it. A verb without a right here is at no door.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from functools import cache, cached_property
 from itertools import pairwise
@@ -65,10 +64,6 @@ class Verb:
     """The right that it takes, whichever door it is called at."""
     is_noted: bool = True
     """Whether the audit has a row of each call under this name; of what only looks it never has."""
-    command: str | None = None
-    """What does the same on the command line, where it has another name there."""
-    missing: Mapping[str, str] = field(default_factory=dict)
-    """Doors that leave it out, and why."""
 
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
@@ -214,66 +209,9 @@ _RIGHTS: Mapping[Right, str] = {
 }
 _UNNOTED = frozenset({"observe", "flush"})
 """The journal tells what was taken down and when; a second commit for each message would halve how many can be."""
-_COMMANDS: Mapping[str, str] = {
-    "nights": "consolidate --list",
-    "close_episode": "observe --flush",
-    "flush": "worker --once",
-    "retry": "episodes --retry",
-    "both_hold": "both-hold",
-    "not_same": "not-same",
-    "open_loops": "open-loops",
-    "usage": "cost",
-    "import_": "import",
-}
-_MISSING: Mapping[str, Mapping[str, str]] = {
-    "GraphQL": {
-        "export": "a zip of any size is no value of JSON; REST streams it, the command line writes it to a file",
-        "import_": "an upload of any size; REST takes it as it comes, and the command line reads it from a file",
-    },
-    "MCP": {
-        "conversations": "names of conversations mean nothing to a model; recall and list_memories show what was said",
-        "changes": "a model asks when it needs to know; nobody follows a memory for it",
-        "conflicts": "get_context passes on the question that an open conflict raises, one at a time",
-        "proposals": "get_context passes on the question; confirm, refute or a plain yes of the person answers it",
-        "diff": "a history of beliefs is for people: `yesteryear diff` and the pages",
-        "nights": "the worker's nights are for people: `yesteryear consolidate` and the pages",
-        "stats": "numbers of rows are an operator's",
-        "extract": "facts are drawn by the worker; what should be said by hand, correct says",
-        "flush": "it waits for the worker, which a model need not do",
-        "retry": "an operator's: `yesteryear doctor` and the pages show what failed",
-        "both_hold": "a model asks the person; that both hold is settled on the pages or by the application",
-        "people": "get_context and recall name who is meant; a list of everybody is for people",
-        "same": "whether two people are one a person says, on the command line or in the application",
-        "not_same": "whether two people are one a person says, on the command line or in the application",
-        "metrics": "its tools answer in lines of memories; tables of numbers are for people and programs",
-        "correlations": "a model would tell chance as a cause; people look at the numbers behind it",
-        "graph": "get_context answers what blocks, helps or caused something, with the words that say so",
-        "dismiss": "that one thing does not bear on another a person says, who sees the edge",
-        "consolidate": "the worker does it every night",
-        "undo": "what a night did is looked at and taken back by people",
-        "fade": "the worker does it when it is due",
-        "usage": "costs are an operator's",
-        "reread": "a model must not have all of a memory read again, which may cost much",
-        "configure": "a model must not change how its person's memory works",
-        "export": "it writes a file, and a person takes their memory along themselves",
-        "import_": "it reads a file, and nobody but the person should bring a memory along",
-        "erase": "erasing a person cannot be taken back; they do it themselves",
-    },
-    "Command line": {
-        "conversations": "`messages` and `episodes` name the conversation of each row",
-        "changes": "nobody follows a memory at a prompt; `diff` tells what has changed",
-        "configure": "what an operator sets stands in settings; a person's own is theirs to set, on the pages",
-    },
-}
 VERBS: Mapping[str, Verb] = MappingProxyType(
     {
-        name: Verb(
-            name,
-            right,
-            is_noted=name not in _UNNOTED,
-            command=_COMMANDS.get(name),
-            missing={door: reasons[name] for door, reasons in _MISSING.items() if name in reasons},
-        )
+        name: Verb(name, right, is_noted=name not in _UNNOTED)
         for right, names in _RIGHTS.items()
         for name in names.split()
     }

@@ -207,12 +207,16 @@ _OWN: Mapping[str, Sequence[Field | Callable[..., Any]]] = {
 }
 
 
+_LEFT_OUT = ("export", "import_")
+"""A zip of any size is no value of JSON."""
+
+
 def _fields(*, reads: bool) -> tuple[Any, ...]:
     """Return the fields of all verbs that only look, or of all others."""
     calls: list[Callable[..., Any]] = []
     for verb in VERBS.values():
         only_looks = verb.right is Right.READ or verb.name == "usage"
-        if only_looks is reads and "GraphQL" not in verb.missing:
+        if only_looks is reads and verb.name not in _LEFT_OUT:
             own = _OWN.get(verb.name, (Field(verb.name),))
             calls += [each.resolver() if isinstance(each, Field) else each for each in own]
     return tuple(calls)
