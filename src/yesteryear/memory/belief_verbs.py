@@ -157,7 +157,7 @@ class BeliefVerbs(ScopedVerbs):
         last = check_rev(since)
         return await self._read(_of_facts(self._open, self._now(), lambda facts: facts.changes(last)))
 
-    async def extract(self, id: Id) -> list[FactView]:  # noqa: A002 - the field's word
+    async def extract(self, id: Id) -> list[FactView]:
         """Draw facts from an episode by hand, as is done when it is written, and compare them with what is known.
 
         Args:
@@ -194,7 +194,7 @@ class BeliefVerbs(ScopedVerbs):
             raise InputError(f"since ({first.isoformat()}) comes after until ({last.isoformat()})")
         return await self._read(_of_facts(self._open, self._now(last), lambda facts: facts.diff(first)))
 
-    async def confirm(self, id: Id, *, version: Version | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
+    async def confirm(self, id: Id, *, version: Version | None = None) -> FactView | Proposal:
         """Note that the person said yes to a fact, or to a proposal to forget, which is carried out.
 
         A yes to a fact settles conflicts in which it takes part. What a proposal is about is hidden, and erased when
@@ -210,7 +210,7 @@ class BeliefVerbs(ScopedVerbs):
         """
         return await self._calls.run_long(_edits(self._open).answer, parse_id(id), version, is_yes=True)
 
-    async def refute(self, id: Id, *, version: Version | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
+    async def refute(self, id: Id, *, version: Version | None = None) -> FactView | Proposal:
         """Note that the person said no to a fact, or to a proposal to forget, which is withdrawn.
 
         A fact is not believed any more, and what rested on it needs review.
@@ -225,7 +225,7 @@ class BeliefVerbs(ScopedVerbs):
         """
         return await self._calls.run_long(_edits(self._open).answer, parse_id(id), version, is_yes=False)
 
-    async def both_hold(self, id: Id) -> ConflictView:  # noqa: A002 - the field's word
+    async def both_hold(self, id: Id) -> ConflictView:
         """Note that the person said that both sides of a conflict hold: it is settled, and neither gives way.
 
         Args:
@@ -275,7 +275,7 @@ class BeliefVerbs(ScopedVerbs):
 
     async def correct(
         self,
-        id: Id,  # noqa: A002 - the field's word
+        id: Id,
         statement: Annotated[str, Within(1, MAX_STATEMENT_CHARS)],
         *,
         since: Instant | None = None,
@@ -304,7 +304,7 @@ class BeliefVerbs(ScopedVerbs):
 
     async def resolve(
         self,
-        id: Id,  # noqa: A002 - the field's word
+        id: Id,
         *,
         outcome: Annotated[str, OneOf((LoopState.DONE, LoopState.DROPPED))] = "done",
         at: Instant | None = None,
@@ -387,7 +387,7 @@ class BeliefVerbs(ScopedVerbs):
         most = check_limit(limit)
         return await self._read(lambda tx: tx.cycles.latest(limit=most))
 
-    async def keep(self, id: Id) -> Message:  # noqa: A002 - the field's word
+    async def keep(self, id: Id) -> Message:
         """Keep what the gate skipped after all: it becomes an episode and facts as if it had been kept at once.
 
         ``forget`` takes that back. What is kept already stays as it is.
@@ -406,7 +406,7 @@ class BeliefVerbs(ScopedVerbs):
         """
         return await self._calls.run(_edits(self._open).keep, parse_id(id))
 
-    async def pin(self, id: Id, *, version: Version | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
+    async def pin(self, id: Id, *, version: Version | None = None) -> Episode | FactView:
         """Keep an episode or a fact for good: it never fades, never gives way to others, and is never merged away.
 
         Args:
@@ -420,7 +420,7 @@ class BeliefVerbs(ScopedVerbs):
         """
         return await self._calls.run(_edits(self._open).pin, parse_id(id), version, pinned=True)
 
-    async def unpin(self, id: Id, *, version: Version | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
+    async def unpin(self, id: Id, *, version: Version | None = None) -> Episode | FactView:
         """Let an episode or a fact fade again as others do.
 
         Args:
@@ -432,12 +432,7 @@ class BeliefVerbs(ScopedVerbs):
         """
         return await self._calls.run(_edits(self._open).pin, parse_id(id), version, pinned=False)
 
-    async def restore(
-        self,
-        id: Id,  # noqa: A002 - the field's word
-        *,
-        version: Version | None = None,
-    ) -> Episode | FactView | TakenBack:
+    async def restore(self, id: Id, *, version: Version | None = None) -> Episode | FactView | TakenBack:
         """Bring an archived episode back, with what is left of it; a fact; or what somebody asked in talk to forget.
 
         What was hidden because one message asked for it is there again as it was, all of it.

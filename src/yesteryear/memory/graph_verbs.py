@@ -76,7 +76,7 @@ class GraphVerbs(ScopedVerbs):
             self._open.asking, ask_graph, self._open.index_cache, self._open.scope, asked, recall=policies.recall
         )
 
-    async def dismiss(self, id: Id, *, restored: bool = False) -> EdgeView:  # noqa: A002 - the field's word
+    async def dismiss(self, id: Id, *, restored: bool = False) -> EdgeView:
         """Note that the person said that one thing does not bear on another: nothing brings the edge back but they.
 
         Args:

@@ -30,7 +30,7 @@ from yesteryear.transfer.import_export import Imported
 class RightsVerbs(ScopedVerbs):
     """What a person may do with what is kept of them in one scope."""
 
-    async def why(self, id: Id, *, at: Instant | None = None) -> Why:  # noqa: A002 - the field's word
+    async def why(self, id: Id, *, at: Instant | None = None) -> Why:
         """Return why a fact is believed, why an episode is remembered and when it fades, or why a message was kept.
 
         Args:

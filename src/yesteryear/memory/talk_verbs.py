@@ -73,7 +73,7 @@ class TalkVerbs(ScopedVerbs):
         author: Name | None = None,
         conversation: Id = "default",
         at: Instant | None = None,
-        id: Id | None = None,  # noqa: A002 - the caller's word for it
+        id: Id | None = None,
         zone: Name | None = None,
     ) -> Receipt | list[Receipt]:
         """Take down what was said. When this returns, it is on disk; everything else happens later.

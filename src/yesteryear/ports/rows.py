@@ -362,7 +362,7 @@ class Keys(Protocol):
     def save(self, key: ApiKey) -> None:
         """Write a key, new or changed."""
 
-    def get(self, id: str) -> ApiKey | None:  # noqa: A002 - the field's word
+    def get(self, id: str) -> ApiKey | None:
         """Return a key, valid or not."""
 
     def all(self) -> list[ApiKey]:

@@ -144,7 +144,7 @@ async def observe(
     return tell(await memory.observe(messages), 201)
 
 
-async def get_fact(request: Request, id: str, if_none_match: IfNoneMatch = None) -> Response:  # noqa: A002
+async def get_fact(request: Request, id: str, if_none_match: IfNoneMatch = None) -> Response:
     """Return a fact, whatever its status, with its version as ETag."""
     found = await visit_of(request).memory.facts(ids=[id], status="all")
     if not found:
@@ -154,7 +154,7 @@ async def get_fact(request: Request, id: str, if_none_match: IfNoneMatch = None)
     return tell(found[0], headers=etag(found[0]))
 
 
-async def forget_memory(request: Request, id: str) -> Response:  # noqa: A002 - the field's word
+async def forget_memory(request: Request, id: str) -> Response:
     """Forget a message, an episode or a fact, and all that was made of it."""
     return tell(await visit_of(request).memory.forget(id))
 
