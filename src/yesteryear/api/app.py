@@ -38,8 +38,7 @@ DOORS = MappingProxyType(
     }
 )
 """What the doors are called in logs and metrics, by the beginnings of their paths."""
-_PAGES = "/mind"
-"""Where a browser is sent that was given nothing but the address."""
+_PAGES = "/mind"  # where a browser is sent that was given nothing but the address
 
 
 def doors_of(

@@ -17,8 +17,7 @@ from yesteryear.memory.calls import AsyncCalls
 from yesteryear.ports import Clock, Store
 
 _ROWS_A_PAGE = 1000
-_MOST_IDS = 20
-"""Most ids of a row; its count tells of all."""
+_MOST_IDS = 20  # most ids of a row; its count tells of all
 _OUR_ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 """What an id of ours looks like: a caller's own might hold a name."""
 

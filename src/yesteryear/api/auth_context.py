@@ -25,8 +25,7 @@ from yesteryear.memory.engine import AsyncEngine
 from yesteryear.memory.memory import AsyncMemory
 from yesteryear.recall.context import Context
 
-_UNKNOWN = "internal"
-"""What an error is called that is not one of ours."""
+_UNKNOWN = "internal"  # what an error is called that is not one of ours
 
 
 @dataclass(slots=True)

@@ -44,13 +44,11 @@ SAFE_HEADERS: Mapping[str, str] = {
 _OVER_TLS = "max-age=31536000"
 """For how many seconds, a year, a browser that came over TLS comes over nothing else. Other names of the same domain
 are not ours to decide about."""
-_FRAMES = 8
-"""How many calls of those under way the log names, the innermost ones."""
+_FRAMES = 8  # how many calls of those under way the log names, the innermost ones
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _OTHER = "other"
 """Stands for what nobody has named: methods that do not exist, paths that lead nowhere."""
-_CUT_OFF = 499
-"""Status of a request that got no reply, as nginx counts those whose client has gone."""
+_CUT_OFF = 499  # status of a request that got no reply, as nginx counts those whose client has gone
 
 
 @dataclass(slots=True)

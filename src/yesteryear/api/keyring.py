@@ -18,8 +18,7 @@ from yesteryear.core.secrets.redact import refuse_secret
 from yesteryear.errors import InputError, NotAdmitted, NotFound
 from yesteryear.ports import Clock, Store, Transaction
 
-_OPERATOR = "operator"
-"""Who makes and revokes keys, in the audit."""
+_OPERATOR = "operator"  # who makes and revokes keys, in the audit
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,7 @@ log = logging.getLogger("yesteryear.api")
 
 _BUCKETS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 """Upper ends of the buckets of times, in seconds."""
-_PATIENCE_S = 3.0
-"""Longest wait for the store, in seconds; probes give up after some themselves."""
+_PATIENCE_S = 3.0  # longest wait for the store, in seconds; probes give up after some themselves
 
 
 class Metrics:

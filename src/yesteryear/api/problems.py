@@ -18,8 +18,7 @@ PROBLEM_JSON = "application/problem+json"
 """The media type of RFC 9457."""
 _RETRY_AFTER_S = 1.0
 """Seconds after which a call that failed for a moment may be tried again, where nobody knows better."""
-_WEBSOCKET_REFUSED = 1008
-"""RFC 6455: a policy is violated."""
+_WEBSOCKET_REFUSED = 1008  # RFC 6455: a policy is violated
 _STATUSES: tuple[tuple[type[YesteryearError], HTTPStatus], ...] = (
     (errors.NotAdmitted, HTTPStatus.UNAUTHORIZED),
     (errors.NotAllowed, HTTPStatus.FORBIDDEN),

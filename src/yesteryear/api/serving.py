@@ -122,8 +122,7 @@ log = logging.getLogger("yesteryear.api")
 _BACKLOG = 128
 """How many connections may wait until they are taken, and are taken at one go: so many are quickly done, and the others
 are not made to wait."""
-_TOLD_EVERY_S = 60.0
-"""How often the log tells of the same trouble, in seconds."""
+_TOLD_EVERY_S = 60.0  # how often the log tells of the same trouble, in seconds
 _FULL = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\nRetry-After: 5\r\n"
     b"Connection: close\r\nContent-Length: %d\r\n\r\n%s"

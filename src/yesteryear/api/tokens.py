@@ -141,10 +141,8 @@ _FRESH_S = 3600.0
 """Seconds after which published keys are fetched again: after so long a key that was withdrawn opens nothing."""
 _PAUSE_S = 30.0
 """Fewest seconds between two attempts, however many tokens name keys that nobody knows."""
-_ATTEMPT_S = 5.0
-"""Most seconds of an attempt; callers wait for it."""
-_MOST_BYTES = 1_000_000
-"""Most bytes of an answer; a key takes about 400."""
+_ATTEMPT_S = 5.0  # most seconds of an attempt; callers wait for it
+_MOST_BYTES = 1_000_000  # most bytes of an answer; a key takes about 400
 
 
 class FileKeys:

@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 
 IN_MEMORY = ":memory:"
 """The store that is gone when the engine closes."""
-_SERVERS = ("postgresql://", "postgres://")
-"""How the address of a PostgreSQL begins."""
-_SHARD_MAP = ".toml"
-"""How the name of a file ends that says which store holds whose rows."""
+_SERVERS = ("postgresql://", "postgres://")  # how the address of a PostgreSQL begins
+_SHARD_MAP = ".toml"  # how the name of a file ends that says which store holds whose rows
 
 
 def build_store(settings: Settings) -> Store:

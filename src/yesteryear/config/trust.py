@@ -23,8 +23,7 @@ from yesteryear.errors import ConfigError
 
 DECISIONS = "folders.json"
 """The file of decisions, in the person's configuration folder."""
-_OWNER_ONLY = 0o700
-"""Mode of the configuration folder where we make it."""
+_OWNER_ONLY = 0o700  # mode of the configuration folder where we make it
 
 
 class Trust(StrEnum):

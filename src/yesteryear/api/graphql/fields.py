@@ -27,8 +27,7 @@ from yesteryear.recall.context import Context
 
 ID = strawberry.ID
 _MOST_INT = 2**31 - 1
-_PAGE = 100
-"""Episodes that are returned where document A's field has no limit."""
+_PAGE = 100  # episodes that are returned where document A's field has no limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +206,7 @@ _OWN: Mapping[str, Sequence[Field | Callable[..., Any]]] = {
 }
 
 
-_LEFT_OUT = ("export", "import_")
-"""A zip of any size is no value of JSON."""
+_LEFT_OUT = ("export", "import_")  # a zip of any size is no value of JSON
 
 
 def _fields(*, reads: bool) -> tuple[Any, ...]:

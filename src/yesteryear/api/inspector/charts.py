@@ -22,16 +22,11 @@ WIDTH = 640.0
 """Of every chart, in units of its canvas."""
 HEIGHT = 170.0
 """Of a curve, without the line of its dates."""
-_TOP = 8.0
-"""Room above a curve's highest point."""
-_POINTS = 64
-"""Of a curve; more cannot be seen."""
-_AHEAD = timedelta(days=365)
-"""How far a curve looks ahead at most."""
-_LEAST = timedelta(days=30)
-"""How far a curve looks ahead at least."""
-_PAST_END = 1.15
-"""How much further a curve goes than to its last date."""
+_TOP = 8.0  # room above a curve's highest point
+_POINTS = 64  # of a curve; more cannot be seen
+_AHEAD = timedelta(days=365)  # how far a curve looks ahead at most
+_LEAST = timedelta(days=30)  # how far a curve looks ahead at least
+_PAST_END = 1.15  # how much further a curve goes than to its last date
 
 
 class Dot(NamedTuple):
@@ -206,10 +201,8 @@ LEFT = 58.0
 MOST_MARKS = 400
 """The latest values, that are drawn; more cannot be told apart."""
 _MARGIN = 12.0
-_STEPS = 4
-"""About how many steps the scale has."""
-_ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
-"""What a step is, times a power of ten."""
+_STEPS = 4  # about how many steps the scale has
+_ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)  # what a step is, times a power of ten
 _LARGEST, _FINEST = 1e300, 1e-9
 """Where larger values are drawn, and the smallest difference that is."""
 

@@ -19,10 +19,8 @@ from yesteryear.measure.metrics import GroupedBy, SeriesView
 from yesteryear.relate.inference import GraphQuestion
 from yesteryear.relate.views import GraphEnd, GraphView
 
-_MOST = 1000
-"""Edges that are listed."""
-_MOST_DRAWN = 60
-"""Edges of a drawing."""
+_MOST = 1000  # edges that are listed
+_MOST_DRAWN = 60  # edges of a drawing
 _MOST_SERIES = 200
 _FIGURES, _FEW_FIGURES = 4, 2
 """Figures of a number that are shown, beside those before the point; and of a difference that is hardly known."""

@@ -26,20 +26,15 @@ from yesteryear.lifecycle.why import EpisodeWhy
 from yesteryear.policies import OVERRIDABLE
 from yesteryear.ports import Setting
 
-_MOST = 1000
-"""Facts that are looked through."""
-_FACTS = 8
-"""Facts of the first page."""
-_EPISODES = 5
-"""Episodes of the first page."""
+_MOST = 1000  # facts that are looked through
+_FACTS = 8  # facts of the first page
+_EPISODES = 5  # episodes of the first page
 _BUDGET = "1000"
-_MOST_DROPPED = 40
-"""Of what was left out of a context, what is listed."""
+_MOST_DROPPED = 40  # of what was left out of a context, what is listed
 _EPISODES_A_PAGE = 40
 _MESSAGES_A_PAGE = 60
 _MOST_NIGHTS = 60
-_SAID_HERE = "pages"
-"""Name of the conversation that holds what is told on the pages."""
+_SAID_HERE = "pages"  # name of the conversation that holds what is told on the pages
 
 
 # The first page, and what an agent would be given for a message, and why.

@@ -26,8 +26,7 @@ EPISODE = "episode"
 OPEN = "open"
 FACT = "fact"
 NOTHING = "Nothing is remembered of that."
-_TITLE_CHARS = 80
-"""Characters of a memory's title."""
+_TITLE_CHARS = 80  # characters of a memory's title
 
 
 class Answer(BaseModel):

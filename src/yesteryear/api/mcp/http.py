@@ -26,8 +26,7 @@ from yesteryear.errors import NotAdmitted, YesteryearError
 from yesteryear.memory.memory import AsyncMemory
 from yesteryear.ports import Clock
 
-_PRINCIPAL = "yesteryear.principal"
-"""Where a request keeps who sent it."""
+_PRINCIPAL = "yesteryear.principal"  # where a request keeps who sent it
 
 
 class McpApp:

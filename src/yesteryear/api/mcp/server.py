@@ -45,10 +45,8 @@ T = TypeVar("T")
 ROOT = "yesteryear://"
 TEXT = "text/plain"
 BRIEFING = "briefing"
-_LATEST = 10
-"""Episodes of the resource of what came last."""
-_MOST_FACTS = 100
-"""Facts of one resource."""
+_LATEST = 10  # episodes of the resource of what came last
+_MOST_FACTS = 100  # facts of one resource
 _PROFILE_KINDS = (FactKind.IDENTITY, FactKind.RELATIONSHIP, FactKind.PREFERENCE, FactKind.WORK_PATTERN)
 
 

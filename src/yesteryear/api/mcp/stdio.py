@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("yesteryear.mcp")
 
-_SIGNALLED = 128
-"""What a shell adds to the number of the signal that ended a process."""
+_SIGNALLED = 128  # what a shell adds to the number of the signal that ended a process
 LAST_ANSWERS_S = 30.0
 """Longest time for which answers that are under way are waited for once stdin has ended, in seconds."""
 

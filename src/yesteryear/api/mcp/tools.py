@@ -23,13 +23,11 @@ from yesteryear.forget.forget import Forgotten
 from yesteryear.lifecycle.why import EpisodeWhy, FactWhy, MessageWhy
 from yesteryear.recall.render import defuse
 
-_MOST_HITS = 50
-"""Hits that are looked at; the budget decides how many are shown."""
+_MOST_HITS = 50  # hits that are looked at; the budget decides how many are shown
 _SEARCH_HITS = 10
 _REQUEST = "Please remember this."
 """What a call of ``remember`` stands for, beside the words; the gate takes it for an explicit request."""
-_NOTED = "Noted."
-"""The reply to it, which ends the exchange: the next call begins another one."""
+_NOTED = "Noted."  # the reply to it, which ends the exchange: the next call begins another one
 _BESIDE = frozenset({_REQUEST, _NOTED})
 """What this door takes down beside somebody's words, and nobody looks for."""
 

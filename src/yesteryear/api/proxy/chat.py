@@ -23,8 +23,7 @@ SYSTEM_ROLES = ("system", "developer")
 """Roles of messages that instruct the model."""
 _MARKS = ("cache_control", "prompt_cache_breakpoint")
 """Fields of a part that tell Anthropic and OpenAI to keep what they have read so far; gateways take them too."""
-_MOST_MARKS = 4
-"""Marks of one kind that a request may hold; Anthropic refuses a fifth."""
+_MOST_MARKS = 4  # marks of one kind that a request may hold; Anthropic refuses a fifth
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _READ = json.JSONDecoder().raw_decode
@@ -158,8 +157,7 @@ def _skip(text: str, at: int) -> int:
 
 _OURS = re.compile(rf"\s*{re.escape(HEAD)}.*?(?:{re.escape(FOOT)}\s*|\Z)", re.DOTALL)
 """What we put into a request ourselves, whole or with its end cut off."""
-_CHARS_OF_A_TOKEN = 4
-"""Characters of an average token of English."""
+_CHARS_OF_A_TOKEN = 4  # characters of an average token of English
 _DIGEST_BYTES = 16
 
 

@@ -49,8 +49,7 @@ VERB = "x-yesteryear-verb"
 """Where the description of an operation names the verb that it calls."""
 _PRIVATE = {"Cache-Control": "private, no-cache"}
 """What is remembered of a person is for nobody's shared cache."""
-_SAID_ELSEWHERE = frozenset({"version"})
-"""Parameters that are headers at this door."""
+_SAID_ELSEWHERE = frozenset({"version"})  # parameters that are headers at this door
 
 Answer: TypeAlias = Callable[..., Coroutine[Any, Any, Response]]
 Responses: TypeAlias = Mapping[int | str, dict[str, Any]]
@@ -246,10 +245,8 @@ async def name_scope(
     del user, project, agent
 
 
-_PLACES_TOLD = 20
-"""Most places of which it is told what is wrong there."""
-_MALFORMED = "json_invalid"
-"""Kind of validation error of a body that is no JSON."""
+_PLACES_TOLD = 20  # most places of which it is told what is wrong there
+_MALFORMED = "json_invalid"  # kind of validation error of a body that is no JSON
 _CODES: Mapping[int, str] = {
     HTTPStatus.BAD_REQUEST: "malformed",
     HTTPStatus.NOT_FOUND: "no_such_path",

@@ -74,8 +74,7 @@ _ZIP = "application/zip"
 _PIECE_BYTES = 65_536
 _BINARY = {"schema": {"type": "string", "contentMediaType": _ZIP}}
 _CONFIRM = "X-Yesteryear-Confirm"
-_MOST_MESSAGES = 1000
-"""Most messages of one request."""
+_MOST_MESSAGES = 1000  # most messages of one request
 
 
 def _parse_content(value: object) -> object:
@@ -221,8 +220,7 @@ IMPORTED: Mapping[str, Any] = {"requestBody": {"required": True, "content": {_ZI
 
 
 _STREAM = "text/event-stream"
-_RETRY_MS = 3000
-"""After how many milliseconds a client that was cut off comes back."""
+_RETRY_MS = 3000  # after how many milliseconds a client that was cut off comes back
 _SIGN_OF_LIFE = b": still here\n\n"
 
 
