@@ -164,7 +164,6 @@ class BeliefVerbs(ScopedVerbs):
             id: Of the episode, or of a message in it.
 
         Raises:
-            NotFound: nothing in this scope has this id.
             InputError: nothing of its words is left.
             ProviderError: the analyst failed.
         """
@@ -203,10 +202,6 @@ class BeliefVerbs(ScopedVerbs):
         Args:
             id: Of the fact, or of the proposal.
             version: What it was when you looked; where it has changed since, nothing is done.
-
-        Raises:
-            NotFound: there is no such fact in this scope.
-            Stale: it has changed since.
         """
         return await self._calls.run_long(_edits(self._open).answer, parse_id(id), version, is_yes=True)
 
@@ -218,10 +213,6 @@ class BeliefVerbs(ScopedVerbs):
         Args:
             id: Of the fact, or of the proposal.
             version: What it was when you looked; where it has changed since, nothing is done.
-
-        Raises:
-            NotFound: there is no such fact in this scope.
-            Stale: it has changed since.
         """
         return await self._calls.run_long(_edits(self._open).answer, parse_id(id), version, is_yes=False)
 
@@ -230,9 +221,6 @@ class BeliefVerbs(ScopedVerbs):
 
         Args:
             id: Of the conflict, as ``conflicts`` tells it.
-
-        Raises:
-            NotFound: there is no such conflict in this scope.
         """
         return await self._calls.run(_edits(self._open).both_hold, parse_id(id))
 
@@ -288,11 +276,6 @@ class BeliefVerbs(ScopedVerbs):
             statement: What is right, in the third person, such as "Ana lives in Lisbon".
             since: From when it holds, where the other held until then; not given where the other was never right.
             version: What it was when you looked; where it has changed since, nothing is done.
-
-        Raises:
-            NotFound: there is no such fact in this scope.
-            Stale: it has changed since.
-            InputError: the statement or the instant cannot be used.
         """
         begins = optional_instant(since)
         return await self._calls.run(
@@ -319,8 +302,6 @@ class BeliefVerbs(ScopedVerbs):
             version: What it was when you looked; where it has changed since, nothing is done.
 
         Raises:
-            NotFound: there is no such fact in this scope.
-            Stale: it has changed since.
             InputError: it is nothing that gets done, or is done already.
         """
         state, then = parse_choice("outcome", LoopState, outcome), optional_instant(at)
@@ -400,7 +381,6 @@ class BeliefVerbs(ScopedVerbs):
             The message, with its new verdict and the episode that the worker will digest.
 
         Raises:
-            NotFound: no message in this scope has this id.
             InputError: there is nothing that could be kept: it was not judged yet, its words are gone, it is hidden,
                 or nobody in the role of a user said it.
         """
@@ -414,8 +394,6 @@ class BeliefVerbs(ScopedVerbs):
             version: What it was when you looked; where it has changed since, nothing is done.
 
         Raises:
-            NotFound: nothing in this scope has this id.
-            Stale: it has changed since.
             InputError: the message belongs to no episode.
         """
         return await self._calls.run(_edits(self._open).pin, parse_id(id), version, pinned=True)
@@ -428,7 +406,7 @@ class BeliefVerbs(ScopedVerbs):
             version: What it was when you looked; where it has changed since, nothing is done.
 
         Raises:
-            NotFound, Stale, InputError: as ``pin``.
+            InputError: as ``pin``.
         """
         return await self._calls.run(_edits(self._open).pin, parse_id(id), version, pinned=False)
 
@@ -445,8 +423,6 @@ class BeliefVerbs(ScopedVerbs):
             version: What it was when you looked; where it has changed since, nothing is done.
 
         Raises:
-            NotFound: nothing in this scope has this id.
-            Stale: it has changed since.
             InputError: there is nothing to bring back.
         """
         return await self._calls.run(_edits(self._open).restore, parse_id(id), version)

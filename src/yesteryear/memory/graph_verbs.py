@@ -82,9 +82,6 @@ class GraphVerbs(ScopedVerbs):
         Args:
             id: Of the edge, as ``graph`` tells it.
             restored: Take it back: the edge counts again.
-
-        Raises:
-            NotFound: there is no such edge in this scope.
         """
         name = parse_id(id)
 

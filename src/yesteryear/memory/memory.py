@@ -12,5 +12,6 @@ from yesteryear.memory.talk_verbs import TalkVerbs
 class AsyncMemory(TalkVerbs, BeliefVerbs, NumberVerbs, GraphVerbs, RightsVerbs):
     """One scope's memory. Get one from an engine; it holds nothing of its own and may be shared freely.
 
-    Whatever cannot be passed to a verb is an InputError that names it; what else a verb raises it says itself.
+    Of all verbs: an argument that cannot be used is an InputError, what is to be changed or explained and is not here
+    is NotFound, and what is not of the ``version`` that is passed any more is Stale.
     """

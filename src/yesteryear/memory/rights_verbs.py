@@ -36,9 +36,6 @@ class RightsVerbs(ScopedVerbs):
         Args:
             id: Of a fact, an episode or a message; a message's may be the caller's own.
             at: The present, from which strength and confidence are computed; the clock's where not given.
-
-        Raises:
-            NotFound: nothing in this scope has this id.
         """
         name, now = parse_id(id), self._now(at)
         return await self._read(lambda tx: explain(tx, name, self._open.own_policies(tx), now=now))
@@ -122,7 +119,6 @@ class RightsVerbs(ScopedVerbs):
 
         Raises:
             InputError: nothing is named, or too much at once.
-            NotFound: an id is unknown in this scope.
             StorageUnavailable: what was forgotten so far stays so; call again to go on.
         """
         span = (self._name("conversation", conversation), optional_instant(since), optional_instant(until))
