@@ -53,13 +53,10 @@ def config_folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class TrustedFolders:
-    """The decisions of one person; ConfigError where they cannot be read or kept.
-
-    Args:
-        home: The person's configuration folder; made with the first decision.
-    """
+    """The decisions of one person; ConfigError where they cannot be read or kept."""
 
     home: Path
+    """The person's configuration folder; made with the first decision."""
 
     def judge(self, file: Path, content: bytes) -> Trust:
         """Tell whether a file with this content is allowed."""

@@ -7,15 +7,7 @@ from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from typing import Annotated
 
-from yesteryear.core.access.arguments import (
-    Instant,
-    Name,
-    OneOf,
-    PageLimit,
-    check_limit,
-    optional_name,
-    parse_choice,
-)
+from yesteryear.core.access.arguments import Instant, Name, OneOf, PageLimit, check_limit, optional_name, parse_choice
 from yesteryear.core.message import last_zone
 from yesteryear.core.time import local, parse_instant
 from yesteryear.errors import InputError
@@ -63,12 +55,9 @@ class NumberVerbs(ScopedVerbs):
         Raises:
             InputError: an argument cannot be used, or there is no such measure.
         """
-        kind, thing, grouped = (
-            _optional_measure(measure),
-            optional_name("what", what),
-            parse_choice("by", GroupedBy, by),
-        )
-        most, read = check_limit(limit), _series_in(self._now(None), at, since, until)
+        kind, thing = _optional_measure(measure), optional_name("what", what)
+        grouped, most = parse_choice("by", GroupedBy, by), check_limit(limit)
+        read = _series_in(self._now(), at, since, until)
         found = chosen(await self._read(read), measure=kind, what=thing)[:most]
         return await self._calls.run(lambda: [view_of(series, grouped) for series in found])
 
@@ -88,7 +77,7 @@ class NumberVerbs(ScopedVerbs):
         Raises:
             MissingExtra: SciPy is not installed.
         """
-        read = _series_in(self._now(None), at, since, until)
+        read = _series_in(self._now(), at, since, until)
         scipy_stats()  # before the rows are read
         found = await self._read(read)
         return await self._calls.run(correlated, found)

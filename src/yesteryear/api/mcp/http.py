@@ -32,16 +32,9 @@ _PRINCIPAL = "yesteryear.principal"  # where a request keeps who sent it
 class McpApp:
     """The door over HTTP: an ASGI app for one address; give its ``lifespan`` to the app that it is a part of.
 
-    It lends to whoever was let in with a request; see ``Lender``.
-
-    Args:
-        auth_context: Lets callers in.
-        clock: Tells the time.
-        version: Of this package.
-        hosts: Names under which the server is reached, without ports; requests for other hosts, or from pages of other
-            hosts, are refused. Empty leaves both checks to whoever stands before it.
-        read_only: Whether nothing can be changed through it.
-        more: Whether the tools for what a person says of a fact by hand are offered.
+    It lends to whoever was let in with a request; see ``Lender``. Requests for hosts not among ``hosts``, named without
+    ports, and from their pages are refused; with none named, both checks are left to whoever stands before it. With
+    ``more`` the tools for what a person says of a fact by hand are offered too.
     """
 
     def __init__(
