@@ -33,14 +33,10 @@ class VerbCall:
     """A call of a verb; what comes of it is known when it is over. Nothing in it is about a person."""
 
     verb: str
-    seconds: float = 0.0
-    """From its beginning to its end."""
-    error: str | None = None
-    """Code of the error it ended with; None where it went well."""
-    tokens: int = 0
-    """Of the context that was made."""
-    items: int = 0
-    """How many things came back: of a list, or of a context."""
+    seconds: float = 0.0  # from its beginning to its end
+    error: str | None = None  # code of the error it ended with; None where it went well
+    tokens: int = 0  # of the context that was made
+    items: int = 0  # how many things came back: of a list, or of a context
 
 
 VerbListener: TypeAlias = Callable[[VerbCall], AbstractContextManager[object]]

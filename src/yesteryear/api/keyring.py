@@ -26,8 +26,7 @@ class HeldKey:
     """A key, and for whose memories it is."""
 
     tenant: str
-    user: str | None
-    """None for all people of the tenant."""
+    user: str | None  # None for all people of the tenant
     key: ApiKey
 
 

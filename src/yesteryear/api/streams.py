@@ -43,12 +43,10 @@ class StreamPolicy:
 class StreamEvent:
     """What is new or has changed in a memory since the last that was told of it; nothing, after a silence."""
 
-    rev: int
-    """Where the memory is."""
+    rev: int  # where the memory is
     episodes: Sequence[Episode] = ()
     facts: Sequence[FactView] = ()
-    conflicts: Sequence[ConflictView] = ()
-    """Questions that were opened."""
+    conflicts: Sequence[ConflictView] = ()  # questions that were opened
 
 
 class Streams:
@@ -170,10 +168,8 @@ class Stream:
     headers: Mapping[str, str]
     _memory: AsyncMemory
     _tells_conflicts: bool
-    rev: int = 0
-    """Where they are: what came until then was told."""
-    woken: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when there may be something to tell."""
+    rev: int = 0  # where they are: what came until then was told
+    woken: asyncio.Event = field(default_factory=asyncio.Event)  # set when there may be something to tell
     _is_over: bool = False
     _told: set[str] = field(default_factory=set)
 

@@ -118,12 +118,9 @@ def _is_shard_map(place: str) -> bool:
 class Schema:
     """The tables of one database."""
 
-    place: str
-    """Which database, without a password."""
-    look: Callable[[], SchemaState]
-    """Tells which migrations it has and lacks; writes nothing."""
-    migrate: Callable[[], None]
-    """Runs those it lacks."""
+    place: str  # which database, without a password
+    look: Callable[[], SchemaState]  # tells which migrations it has and lacks; writes nothing
+    migrate: Callable[[], None]  # runs those it lacks
 
 
 def build_schemas(settings: Settings, *, partitions: int = 0) -> list[Schema]:

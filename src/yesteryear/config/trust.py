@@ -55,8 +55,7 @@ def config_folder() -> Path:
 class TrustedFolders:
     """The decisions of one person; ConfigError where they cannot be read or kept."""
 
-    home: Path
-    """The person's configuration folder; made with the first decision."""
+    home: Path  # the person's configuration folder; made with the first decision
 
     def judge(self, file: Path, content: bytes) -> Trust:
         """Tell whether a file with this content is allowed."""

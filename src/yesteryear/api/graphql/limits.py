@@ -109,8 +109,7 @@ class CostMeasurer:
     _document: graphql.DocumentNode
     _variables: Mapping[str, Any]
     _limits: QueryLimits
-    _measured: dict[str, QueryCost] = field(default_factory=dict)
-    """Fragments by their names."""
+    _measured: dict[str, QueryCost] = field(default_factory=dict)  # fragments by their names
 
     def measure(self, operation: OperationDefinitionNode) -> QueryCost:
         """Return what an operation asks for."""

@@ -43,8 +43,7 @@ class Tick(NamedTuple):
 
     x: float
     at: datetime
-    anchor: str
-    """How its text lies: "start", "middle" or "end"."""
+    anchor: str  # how its text lies: "start", "middle" or "end"
 
 
 class Spot(NamedTuple):
@@ -61,17 +60,12 @@ class Chart:
     """A curve of what is left of something over time, or a timeline of episodes by how much they matter."""
 
     ticks: tuple[Tick, ...] = ()
-    spots: tuple[Spot, ...] = ()
-    """Of a timeline."""
-    past: str = ""
-    """The line up to now, as an SVG path; empty where there is none."""
-    ahead: str = ""
-    """The line from now on."""
+    spots: tuple[Spot, ...] = ()  # of a timeline
+    past: str = ""  # the line up to now, as an SVG path; empty where there is none
+    ahead: str = ""  # the line from now on
     now_x: float = 0.0
-    dots: tuple[Dot, ...] = ()
-    """Of a curve."""
-    floor_y: float | None = None
-    """Where a line lies below which something happens; None for none."""
+    dots: tuple[Dot, ...] = ()  # of a curve
+    floor_y: float | None = None  # where a line lies below which something happens; None for none
     width: float = WIDTH
     height: float = HEIGHT
 
@@ -210,13 +204,11 @@ _LARGEST, _FINEST = 1e300, 1e-9
 class Mark(NamedTuple):
     """A value."""
 
-    number: int
-    """Its place among all points."""
+    number: int  # its place among all points
     x: float
     y: float
     low_y: float
-    high_y: float
-    """Where its range ends; both at ``y`` for one number."""
+    high_y: float  # where its range ends; both at ``y`` for one number
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,7 @@ class GraphLink(NamedTuple):
 
     source: str
     target: str
-    is_mutual: bool = False
-    """Whether it has no head."""
+    is_mutual: bool = False  # whether it has no head
 
 
 class Box(NamedTuple):
@@ -48,16 +47,14 @@ class Box(NamedTuple):
     x: float
     y: float
     height: float
-    lines: tuple[str, ...]
-    """Its words, as far as they have room."""
+    lines: tuple[str, ...]  # its words, as far as they have room
 
 
 class Arrow(NamedTuple):
     """A link, as two SVG paths and a place for its name."""
 
     path: str
-    head: str
-    """Empty for none."""
+    head: str  # empty for none
     x: float
     y: float
 
@@ -66,10 +63,8 @@ class Arrow(NamedTuple):
 class GraphLayout:
     """A graph on its canvas."""
 
-    boxes: tuple[Box, ...]
-    """In the order in which one reads: by piece, layer and height."""
-    arrows: tuple[Arrow, ...]
-    """One for each link, in their order."""
+    boxes: tuple[Box, ...]  # in the order in which one reads: by piece, layer and height
+    arrows: tuple[Arrow, ...]  # one for each link, in their order
     width: float
     height: float
 

@@ -46,13 +46,10 @@ class PageVisit:
 
     request: Request
     memory: AsyncMemory
-    render: Callable[..., HTMLResponse]
-    """Makes a page of a template, a status and values."""
-    form: Mapping[str, str]
-    """What a form says; empty for a page that is only looked at."""
+    render: Callable[..., HTMLResponse]  # makes a page of a template, a status and values
+    form: Mapping[str, str]  # what a form says; empty for a page that is only looked at
     now: datetime
-    zone: str | None
-    """The person's zone, where one is known."""
+    zone: str | None  # the person's zone, where one is known
 
     @property
     def user(self) -> str:
@@ -101,8 +98,7 @@ class Route(NamedTuple):
     """A page or a form."""
 
     method: str
-    path: str
-    """After the person's home."""
+    path: str  # after the person's home
     right: Right
     handler: Callable[[PageVisit], Awaitable[Response]]
 

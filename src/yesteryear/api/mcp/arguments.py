@@ -38,8 +38,7 @@ class ToolCall:
 
     memory: AsyncMemory
     now: datetime
-    author: str | None = None
-    """How the person is called in facts about them; the role where not given."""
+    author: str | None = None  # how the person is called in facts about them; the role where not given
 
     def conversation(self, at: datetime | None = None, *, of_notes: bool = False) -> str:
         """Return where is taken down what was said, or noted, at an instant: a conversation a day."""
@@ -51,8 +50,7 @@ class ToolResult(Generic[A]):
     """What a tool gives back."""
 
     answer: A
-    text: str | None = None
-    """What a model reads; the answer as JSON where not given."""
+    text: str | None = None  # what a model reads; the answer as JSON where not given
 
 
 class _FewTitles(GenerateJsonSchema):

@@ -131,13 +131,10 @@ class Lender(Protocol):
 class McpDoor:
     """Answers requests of the protocol from the memories that a lender lends."""
 
-    lender: Lender
-    """Says whose memory a request is about."""
-    tools: Mapping[str, Tool]
-    """What is offered, by name."""
+    lender: Lender  # says whose memory a request is about
+    tools: Mapping[str, Tool]  # what is offered, by name
     clock: Clock
-    author: str | None = None
-    """How the person is called in facts about them."""
+    author: str | None = None  # how the person is called in facts about them
 
     def server(self, version: str) -> Server[Any]:
         """Return the server, to be run over some transport."""

@@ -165,12 +165,10 @@ _DIGEST_BYTES = 16
 class Turn:
     """Something that was said in a chat."""
 
-    index: int
-    """Position among the messages that are no system text, from 0."""
+    index: int  # position among the messages that are no system text, from 0
     role: str
     text: str
-    author: str | None = None
-    """The name that the client gave the speaker."""
+    author: str | None = None  # the name that the client gave the speaker
 
     def message(self, conversation: str) -> dict[str, str]:
         """Return this as ``observe`` takes it; its id is the same each time the same is said at the same place.

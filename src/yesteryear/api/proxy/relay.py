@@ -163,12 +163,9 @@ class ChatScope:
     """Whose memory a chat is about, and in which conversation."""
 
     memory: AsyncMemory
-    conversation: str = ""
-    """Empty where nobody has given it a name."""
-    author: str | None = None
-    """What the person is called, where the client says."""
-    may_record: bool = True
-    """Whether what is said is taken down."""
+    conversation: str = ""  # empty where nobody has given it a name
+    author: str | None = None  # what the person is called, where the client says
+    may_record: bool = True  # whether what is said is taken down
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +183,7 @@ class ChatReply:
     response: httpx.Response
     recall: ChatRecall
     _left: int
-    kept: list[bytes] = field(default_factory=list)
-    """What has arrived, up to a limit."""
+    kept: list[bytes] = field(default_factory=list)  # what has arrived, up to a limit
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """Yield the bytes of the reply as they arrive, until the provider has done or breaks off."""
