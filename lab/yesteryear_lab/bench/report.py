@@ -195,7 +195,7 @@ def lend_memory(
         yield engine.memory(user=user.casefold()), clock
 
 
-def believed(memory: yesteryear.Memory, **wanted: Any) -> list[str]:  # noqa: ANN401 - see facts
+def believed(memory: yesteryear.Memory, **wanted: Any) -> list[str]:
     """Return the statements of the facts that count."""
     return [fact.statement for fact in memory.facts(limit=MOST_FACTS, **wanted)]
 
@@ -212,7 +212,7 @@ def unfinished_rows(stats: Mapping[str, Any]) -> int:
     return sum(stats.get(name, 0) for name in _UNFINISHED)
 
 
-def all_messages(memory: yesteryear.Memory, **wanted: Any) -> Iterator[yesteryear.Message]:  # noqa: ANN401 - see messages
+def all_messages(memory: yesteryear.Memory, **wanted: Any) -> Iterator[yesteryear.Message]:
     """Return every message of a scope, page by page."""
     after = ""
     while page := memory.messages(after=after, limit=_PAGE, **wanted):

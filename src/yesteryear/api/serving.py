@@ -234,7 +234,7 @@ class _Protocol(H11Protocol):
 
     _hurry: asyncio.TimerHandle | None = None
 
-    def __init__(self, *args: Any, connections: Connections, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn has it
+    def __init__(self, *args: Any, connections: Connections, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._among = connections
 

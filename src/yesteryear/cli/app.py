@@ -114,7 +114,7 @@ class _Registry(Mapping[str, Any]):
 
 
 class _Commands(TyperGroup):
-    def __init__(self, **attributes: Any) -> None:  # noqa: ANN401 - as typer has it
+    def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         self.commands = _Registry()  # type: ignore[assignment]  # typer only reads it
 

@@ -15,7 +15,7 @@ class Plain:
     __slots__ = ()
 
     @classmethod
-    def of(cls, row: object, **own: Any) -> Self:  # noqa: ANN401 - whatever the fields are
+    def of(cls, row: object, **own: Any) -> Self:
         """Return one with what ``row`` has by the same names, and ``own`` for all that is otherwise here."""
         names = [field.name for field in fields(cls) if field.name not in own]  # type: ignore[arg-type]
         return cls(**{name: getattr(row, name) for name in names if hasattr(row, name)}, **own)

@@ -68,7 +68,7 @@ class Sealing:
                 edges=tuple(edge for edge in edges if fact.id in (edge.source, edge.target)),
             )
 
-    def _save(self, tx: Transaction, scope: Scope, kind: Withheld, name: str, **held: Any) -> None:  # noqa: ANN401
+    def _save(self, tx: Transaction, scope: Scope, kind: Withheld, name: str, **held: Any) -> None:
         row = Forgetting(scope, kind, name, self.asked_by, self.author, self.at, self.until, **held)
         tx.forgettings.save([row])
 

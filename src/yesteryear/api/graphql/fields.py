@@ -47,7 +47,7 @@ class Kept:
         return cls(episode=row) if isinstance(row, Episode) else cls(fact=row)
 
 
-def _type_of(parameter: Parameter) -> Any:  # noqa: ANN401 - annotations have no better type
+def _type_of(parameter: Parameter) -> Any:
     found: Any = ID if parameter.kind is NamesOne else parameter.kind
     if found is int and parameter.bounds is not None and parameter.bounds.most > _MOST_INT:
         found = Long
@@ -85,7 +85,7 @@ class Field:
         verb, only, shows = VERBS[self.verb], self.only, self.shows
         taken = [each for each in verb.parameters.values() if each.name not in self.leaves_out]
 
-        async def resolve(info: Info, *, user_id: str | None = None, project_id: ID | None = None, **given: Any) -> Any:  # noqa: ANN401 - as the verb has it
+        async def resolve(info: Info, *, user_id: str | None = None, project_id: ID | None = None, **given: Any) -> Any:
             memory = lend(info, verb.name, user=user_id, project=project_id)
             if only is not None:
                 await check_is(memory, only, given["id"])

@@ -66,19 +66,14 @@ _WRITTEN: Mapping[type, str] = {
 """Results whose types are written by hand, in document A's words: what these are called below."""
 
 
-def of(
-    what: str | Callable[[Any], object],
-    description: str | None = None,
-    *,
-    kind: Any = None,  # noqa: ANN401 - annotations have no better type
-) -> Any:  # noqa: ANN401 - stands for a field
+def of(what: str | Callable[[Any], object], description: str | None = None, *, kind: Any = None) -> Any:
     """Return a field that is read from a result, by the name of an attribute or a function, with what it says.
 
     ``kind`` is what is found there; the field's annotation where not given.
     """
     read = attrgetter(what) if isinstance(what, str) else what
 
-    def resolve(root: Any) -> Any:  # noqa: ANN401 - the field's annotation has the type
+    def resolve(root: Any) -> Any:
         return read(root)
 
     del resolve.__annotations__["return"]
@@ -86,7 +81,7 @@ def of(
     return strawberry.field(resolver=resolve, description=description, graphql_type=shape)
 
 
-def resolved(call: Callable[..., Any]) -> Any:  # noqa: ANN401 - stands for a field
+def resolved(call: Callable[..., Any]) -> Any:
     """Make a field of a function whose annotation says what kind of result it returns."""
     returned = get_type_hints(call)["return"]
     make = strawberry.subscription if get_origin(returned) is AsyncGenerator else strawberry.field
@@ -97,7 +92,7 @@ def resolved(call: Callable[..., Any]) -> Any:  # noqa: ANN401 - stands for a fi
     return field
 
 
-def shape_of(kind: Any) -> Any:  # noqa: ANN401 - annotations have no better type
+def shape_of(kind: Any) -> Any:
     """Return the type of GraphQL for what an annotation stands for."""
     origin, parts = get_origin(kind), [part for part in get_args(kind) if part is not Ellipsis]
     if origin in (Union, UnionType):
@@ -114,14 +109,14 @@ def shape_of(kind: Any) -> Any:  # noqa: ANN401 - annotations have no better typ
     return _shape_of_result(kind) if is_dataclass(kind) else Plain
 
 
-def _shape_of_union(parts: list[Any]) -> Any:  # noqa: ANN401 - annotations have no better type
+def _shape_of_union(parts: list[Any]) -> Any:
     shapes = [shape_of(part) for part in parts if part is not type(None)]
     (shape,) = set(shapes)
     return Optional[shape] if len(shapes) < len(parts) else shape  # noqa: UP045 - lazy types know no "|"
 
 
 @cache
-def _shape_of_result(kind: type) -> Any:  # noqa: ANN401 - annotations have no better type
+def _shape_of_result(kind: type) -> Any:
     if kind in _WRITTEN:
         return Annotated[_WRITTEN[kind], strawberry.lazy(__name__)]
     hints, told = get_type_hints(kind), meanings(kind)
@@ -163,7 +158,7 @@ async def _facts(root: strawberry.Parent[Episode], info: Info) -> Sequence[FactV
     return await reads(info).facts_of.load(root.id)
 
 
-def _of_digest(read: Callable[[Digest], object], description: str | None = None) -> Any:  # noqa: ANN401 - a field
+def _of_digest(read: Callable[[Digest], object], description: str | None = None) -> Any:
     return of(lambda episode: read(episode.digest or _UNREAD), description)
 
 

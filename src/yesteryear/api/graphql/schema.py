@@ -77,13 +77,13 @@ class AdmissionExtension(SchemaExtension):
 class MemorySchema(strawberry.Schema):
     """A schema whose errors tell nothing of what is inside, whichever way they go out."""
 
-    async def execute(self, *args: Any, **kwargs: Any) -> ExecutionResult:  # noqa: ANN401 - passed on
+    async def execute(self, *args: Any, **kwargs: Any) -> ExecutionResult:
         """Run an operation that has one result."""
         result = await super().execute(*args, **kwargs)
         result.errors = [refusal_of(error) for error in result.errors or ()] or None
         return result
 
-    async def stream(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - passed on
+    async def stream(self, *args: Any, **kwargs: Any) -> Any:
         """Run an operation whose results come one by one."""
         return _tell_all(await super().stream(*args, **kwargs))
 
@@ -114,7 +114,7 @@ def _root(name: str, calls: tuple[Callable[..., Any], ...]) -> type:
     return strawberry.type(type(name, (), fields))
 
 
-async def _tell_all(results: Any) -> AsyncIterator[Any]:  # noqa: ANN401 - passed on
+async def _tell_all(results: Any) -> AsyncIterator[Any]:
     """Pass results on; what an extension refuses before there are any, strawberry does not turn into one by itself."""
     async with aclosing(results):
         try:
@@ -154,7 +154,7 @@ def graphql_router(auth_context: AuthContext, *, limits: QueryLimits | None = No
 class Socket(BaseGraphQLTransportWSHandler[GraphqlVisit, None]):
     """A socket that also bears messages of a wrong shape."""
 
-    async def handle_message(self, message: Any) -> None:  # noqa: ANN401 - whatever came
+    async def handle_message(self, message: Any) -> None:
         """Do what a message says, or close the socket where it says nothing."""
         if not _is_message(message):
             await self.handle_invalid_message("this is no message of graphql-transport-ws")
@@ -184,11 +184,11 @@ class GraphqlDoor(GraphQLRouter[GraphqlVisit, None]):
             raise json.JSONDecodeError("no object", "", 0)
         return found
 
-    def should_render_graphql_ide(self, request: Any) -> bool:  # noqa: ANN401, ARG002 - passed on
+    def should_render_graphql_ide(self, request: Any) -> bool:  # noqa: ARG002 - passed on
         """Tell that there is no page to try queries: a GET without a query is told so."""
         return False
 
-    async def parse_http_body(self, request: Any) -> Any:  # noqa: ANN401 - passed on
+    async def parse_http_body(self, request: Any) -> Any:
         """Return what a request asks for, if it is one of GraphQL."""
         media = (request.content_type or "").partition(";")[0].strip().lower()
         if request.method == "POST" and media != "application/json":  # which no form of another site can send
@@ -198,7 +198,7 @@ class GraphqlDoor(GraphQLRouter[GraphqlVisit, None]):
             raise HTTPException(HTTPStatus.BAD_REQUEST, "the operation's name is a string")
         return found
 
-    def create_response(self, response_data: Any, sub_response: Response) -> Response:  # noqa: ANN401 - passed on
+    def create_response(self, response_data: Any, sub_response: Response) -> Response:
         """Return an answer, with the status of HTTP where nobody was let in."""
         response = super().create_response(response_data, sub_response)
         refused = [error["extensions"] for error in response_data.get("errors", ())]

@@ -157,14 +157,7 @@ class _Front:
         response.delete_cookie(KEY_COOKIE, path=ROOT)
         return response
 
-    def _render(
-        self,
-        request: Request,
-        template: str,
-        status: int = HTTPStatus.OK,
-        /,
-        **values: Any,  # noqa: ANN401
-    ) -> HTMLResponse:
+    def _render(self, request: Request, template: str, status: int = HTTPStatus.OK, /, **values: Any) -> HTMLResponse:
         """Return a page, with what every form on it has to repeat."""
         token = request.cookies.get(TOKEN_COOKIE) or secrets.token_urlsafe(32)
         known = {"zone": None, "now": self._auth_context.engine.now(), "has_key": KEY_COOKIE in request.cookies}

@@ -84,7 +84,7 @@ class PageVisit:
             raise InputError("the form's version is no number; load the page anew")
         return int(text)
 
-    def page(self, template: str, status: int = HTTPStatus.OK, /, **values: Any) -> Response:  # noqa: ANN401
+    def page(self, template: str, status: int = HTTPStatus.OK, /, **values: Any) -> Response:
         """Return a page, of the file ``template`` without ".html", that shows some values."""
         about = {"visit": self, "home": self.home, "user": self.user, "zone": self.zone, "done": self.asked("done")}
         return self.render(template, status, **about, **values)

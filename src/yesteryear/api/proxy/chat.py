@@ -73,7 +73,7 @@ class ChatBody:
         return text.encode()
 
 
-def _put_in(text: str, content: _Placed, block: str, **marks: Any) -> str:  # noqa: ANN401 - as JSON has it
+def _put_in(text: str, content: _Placed, block: str, **marks: Any) -> str:
     """Return a request with a block at the end of a content: of its text, or as a part of its own, with ``marks``."""
     if isinstance(content.value, str):
         at, added = content.end - 1, json.dumps(f"\n\n{block}" if content.value else block)[1:-1]

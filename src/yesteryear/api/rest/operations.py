@@ -155,7 +155,7 @@ def _answer_of(operation: Operation) -> Answer:
     base = PageSought if operation.has_pages else Sought if operation.method == "GET" else Asked
     model = request_of(operation.verb, _SAID_ELSEWHERE.union(in_path), base)
 
-    async def answer(request: Request, **sent: Any) -> Response:  # noqa: ANN401 - as the signature below has it
+    async def answer(request: Request, **sent: Any) -> Response:
         memory, asked = visit_of(request).memory, sent.get("asked")
         given = {name: sent[name] for name in in_path}
         if operation.has_version:
