@@ -55,42 +55,36 @@ class MemoryAnswer(Answer):
     @classmethod
     def of(cls, row: Hit | FactView | Episode | Message | Proposal | TakenBack) -> MemoryAnswer:
         """Return whatever was found, or is so after a change."""
-        if isinstance(row, Hit):
-            note, kind = EARLIER if row.is_earlier else "", row.kind or row.grain.value
-            sure = row.confidence
-            return cls(id=row.id, kind=kind, text=row.text, at=row.at, by=row.author, confidence=sure, note=note)
-        if isinstance(row, Message):
-            return cls(id=row.id, kind=EXCERPT, text=row.content, at=row.at, by=row.author)
-        if isinstance(row, Proposal):
-            return cls(id=row.id, kind="proposal", text=row.question, at=row.asked_at, note=row.state)
-        if isinstance(row, TakenBack):
-            counts = f"{len(row.messages)} messages, {len(row.facts)} facts"
-            return cls(id=row.id, kind="proposal", text=f"Brought back: {counts}", note="restored")
-        return cls._of_episode(row) if isinstance(row, Episode) else cls._of_fact(row)
-
-    @classmethod
-    def _of_fact(cls, fact: FactView) -> MemoryAnswer:
-        notes = [fact.status.value, "pinned" if fact.pinned else "", fact.review]
-        if fact.resolved_at is not None:
-            notes.append(f"settled {say_date(fact.resolved_at, zone=None)}")
-        if fact.valid_to is not None:
-            notes.append(f"held until {say_date(fact.valid_to, zone=None)}")
+        match row:
+            case Hit():
+                note, kind = EARLIER if row.is_earlier else "", row.kind or row.grain.value
+                sure = row.confidence
+                return cls(id=row.id, kind=kind, text=row.text, at=row.at, by=row.author, confidence=sure, note=note)
+            case Message():
+                return cls(id=row.id, kind=EXCERPT, text=row.content, at=row.at, by=row.author)
+            case Proposal():
+                return cls(id=row.id, kind="proposal", text=row.question, at=row.asked_at, note=row.state)
+            case TakenBack():
+                counts = f"{len(row.messages)} messages, {len(row.facts)} facts"
+                return cls(id=row.id, kind="proposal", text=f"Brought back: {counts}", note="restored")
+            case Episode():
+                told = f"{row.digest.topic}. {row.digest.summary}" if row.digest else "(not summarised yet)"
+                note = f"{row.status.value}{', pinned' if row.pinned else ''}"
+                return cls(id=row.id, kind=EPISODE, text=told, at=row.ended_at, note=note)
+        notes = [row.status.value, "pinned" if row.pinned else "", row.review]
+        if row.resolved_at is not None:
+            notes.append(f"settled {say_date(row.resolved_at, zone=None)}")
+        if row.valid_to is not None:
+            notes.append(f"held until {say_date(row.valid_to, zone=None)}")
         return cls(
-            id=fact.id,
-            kind=fact.kind.value,
-            text=fact.statement,
-            at=fact.last_confirmed or fact.first_observed,
-            by=fact.subject,
-            confidence=fact.confidence,
-            note=", ".join(note for note in notes if note),
+            id=row.id,
+            kind=row.kind.value,
+            text=row.statement,
+            at=row.last_confirmed or row.first_observed,
+            by=row.subject,
+            confidence=row.confidence,
+            note=", ".join(filter(None, notes)),
         )
-
-    @classmethod
-    def _of_episode(cls, episode: Episode) -> MemoryAnswer:
-        digest = episode.digest
-        told = f"{digest.topic}. {digest.summary}" if digest else "(not summarised yet)"
-        note = f"{episode.status.value}{', pinned' if episode.pinned else ''}"
-        return cls(id=episode.id, kind=EPISODE, text=told, at=episode.ended_at, note=note)
 
     def line(self, now: datetime) -> str:
         """Return it on one line, with what a model needs to judge it and to name it."""

@@ -15,7 +15,9 @@ from yesteryear.api.mcp import answers, arguments
 from yesteryear.api.mcp.answers import EPISODE, EXCERPT, FACT, OPEN, MemoryAnswer, fenced, fit, titled
 from yesteryear.api.mcp.arguments import Tool, ToolCall, ToolResult, tool
 from yesteryear.api.verbs import VERBS
+from yesteryear.consolidate.belief.queries import FactView
 from yesteryear.core.access.arguments import MAX_PAGE
+from yesteryear.core.episode import Episode
 from yesteryear.core.message import Role
 from yesteryear.core.time import parse_instant, say_day
 from yesteryear.errors import InputError, NotFound
@@ -198,20 +200,20 @@ async def list_memories(call: ToolCall, given: arguments.ListMemories) -> ToolRe
     if given.kind in (EPISODE, OPEN) and (given.attribute or given.holder):
         asked = "episodes have" if given.kind == EPISODE else "what is open is listed by"
         raise InputError(f"{asked} no attribute and no holder; leave these out, or ask for facts")
+    rows: Sequence[Episode | FactView]
     if given.kind == EPISODE:
-        memories = [MemoryAnswer.of(row) for row in await call.memory.episodes(after=given.cursor, limit=most)]
+        rows = await call.memory.episodes(after=given.cursor, limit=most)
     elif given.kind == OPEN:
-        memories = [MemoryAnswer.of(row) for row in await call.memory.open_loops(limit=MAX_PAGE)]
-        done = next((place for place, row in enumerate(memories, 1) if row.id == given.cursor), 0)
-        memories = memories[done : done + most]
+        rows = await call.memory.open_loops(limit=MAX_PAGE)
+        done = next((place for place, row in enumerate(rows, 1) if row.id == given.cursor), 0)
+        rows = rows[done : done + most]
     else:
         kinds = None if given.kind in (None, FACT) else [given.kind]
-        facts = await call.memory.facts(
+        rows = await call.memory.facts(
             kinds=kinds, attribute=given.attribute, holder=given.holder, after=given.cursor, limit=most
         )
-        memories = [MemoryAnswer.of(row) for row in facts]
-    shown = memories[: given.limit]
-    more = shown[-1].id if len(memories) > given.limit else None
+    shown = [MemoryAnswer.of(row) for row in rows[: given.limit]]
+    more = shown[-1].id if len(rows) > given.limit else None
     text = fenced([memory.line(call.now) for memory in shown])
     page = answers.AnswerPage(memories=shown, next_cursor=more)
     return ToolResult(page, f"{text}\n\nnext_cursor: {more}" if more else text)
@@ -256,8 +258,7 @@ def _fact_document(fact: FactWhy, now: datetime) -> answers.Document:
         lines.append(f"- {row.stance}, {defuse(row.said_by)}, {say_day(row.said_at, now=now, zone=None)}{quote}")
     messages = ", ".join(row.message for row in fact.evidence if row.message)
     metadata = {"kind": fact.kind, "status": fact.status, "about": fact.subject, "messages": messages}
-    read = {"attribute": fact.attribute, "holder": fact.holder, "form": fact.form, "reader": fact.reader}
-    metadata |= {name: text for name, text in read.items() if text}
+    metadata |= {"attribute": fact.attribute, "holder": fact.holder, "form": fact.form, "reader": fact.reader}
     return _document(fact.id, fact.statement, lines, metadata)
 
 

@@ -72,7 +72,6 @@ async def name_messages(memory: AsyncMemory, key: str, messages: Sequence[Mappin
 
 _ZIP = "application/zip"
 _PIECE_BYTES = 65_536
-_BINARY = {"schema": {"type": "string", "contentMediaType": _ZIP}}
 _CONFIRM = "X-Yesteryear-Confirm"
 _MOST_MESSAGES = 1000  # most messages of one request
 
@@ -214,11 +213,6 @@ async def _receive(request: Request, path: Path, *, most: int) -> None:
             await asyncio.to_thread(file.write, piece)
 
 
-EXPORTED: Responses = {200: {"description": "The export", "content": {_ZIP: _BINARY}}}
-IMPORTED: Mapping[str, Any] = {"requestBody": {"required": True, "content": {_ZIP: _BINARY}}}
-"""As OpenAPI describes them."""
-
-
 _STREAM = "text/event-stream"
 _RETRY_MS = 3000  # after how many milliseconds a client that was cut off comes back
 _SIGN_OF_LIFE = b": still here\n\n"
@@ -286,18 +280,19 @@ def _event(kind: str, number: int, row: Plain) -> bytes:
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (number, kind.encode(), msgspec.json.encode(row.to_dict()))
 
 
-FOLLOWED: Responses = {
+# What operations answer beside what their verbs give, as OpenAPI describes it.
+_ETAG: Responses = {
+    200: {"headers": HEADERS},
+    304: {"description": "It is still of the version at hand", "headers": HEADERS},
+}
+_ZIPPED = {_ZIP: {"schema": {"type": "string", "contentMediaType": _ZIP}}}
+_EXPORTED: Responses = {200: {"description": "The export", "content": _ZIPPED}}
+_IMPORTED = {"requestBody": {"required": True, "content": _ZIPPED}}
+_FOLLOWED: Responses = {
     200: {
         "description": "Events, for as long as the client stays and is let in",
         "content": {_STREAM: {"schema": {"type": "string"}}},
     }
-}
-"""As OpenAPI describes it."""
-
-
-_ETAG: Responses = {
-    200: {"headers": HEADERS},
-    304: {"description": "It is still of the version at hand", "headers": HEADERS},
 }
 _TALK = (
     Operation("observe", "POST", "/messages", "observe", observe, list[Receipt], status=201),
@@ -364,11 +359,11 @@ _KEEPING = (
     Operation("fade", "POST", "/fade", "fade"),
     Operation("forget", "POST", "/forget", "forget"),
     Operation("forget", "DELETE", "/memories/{id}", "forget_memory", forget_memory, Forgotten),
-    Operation("export", "GET", "/export", "export", export, responses=EXPORTED),
-    Operation("import_", "POST", "/import", "import_export", import_export, Imported, extra=IMPORTED),
+    Operation("export", "GET", "/export", "export", export, responses=_EXPORTED),
+    Operation("import_", "POST", "/import", "import_export", import_export, Imported, extra=_IMPORTED),
     Operation("erase", "DELETE", "/mind", "erase", erase, Erasure),
 )
-_EVENTS = (Operation("changes", "GET", "/events", "follow", follow, responses=FOLLOWED),)
+_EVENTS = (Operation("changes", "GET", "/events", "follow", follow, responses=_FOLLOWED),)
 OPERATIONS: Mapping[str, tuple[Operation, ...]] = MappingProxyType(
     {"talk": _TALK, "beliefs": _BELIEFS, "keeping": _KEEPING, "events": _EVENTS}
 )
