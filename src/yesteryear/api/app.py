@@ -107,7 +107,7 @@ def _stand(policy: GuardPolicy, metrics: Metrics) -> list[Middleware]:
     stood = [
         Middleware(ReplyGuard, doors=DOORS, tell=(log_access, metrics.count_request)),
         Middleware(RequestGuard, policy=policy),
-        Middleware(BodyGuard, policy=policy.body),
+        Middleware(BodyGuard, policy=policy),
     ]
     if policy.origins:
         stood.append(Middleware(CORSMiddleware, allow_origins=policy.origins, allow_methods=["*"], allow_headers=["*"]))

@@ -13,7 +13,7 @@ import re
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from http import HTTPStatus
 from pathlib import PurePath
 from traceback import extract_tb
@@ -160,26 +160,6 @@ LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 
 @dataclass(frozen=True, slots=True)
-class BodyPolicy:
-    """What the body of a request may be."""
-
-    most_bytes: int = 10 * 1024 * 1024
-    """Longest body, in bytes, at least 0: a chat with a few pictures in it."""
-    timeout_s: float = 30.0
-    """Longest time from the beginning of a request to the end of its body, in seconds."""
-
-    @property
-    def too_long(self) -> Problem:
-        """What is said of a longer one."""
-        return Problem(
-            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-            "too_large",
-            "The body is too long.",
-            f"At most {self.most_bytes} bytes are taken; send less at once, or raise the setting serve_body_mb.",
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class GuardPolicy:
     """Whom and what the guards let pass."""
 
@@ -189,7 +169,20 @@ class GuardPolicy:
     """Origins of other people's pages that may call from a browser, such as "https://app.example"."""
     is_encrypted: bool = False
     """Whether every caller comes over TLS, to something that stands before this server: ``serve_url`` says so."""
-    body: BodyPolicy = field(default_factory=BodyPolicy)
+    most_body_bytes: int = 10 * 1024 * 1024
+    """Longest body of a request, in bytes, at least 0: a chat with a few pictures in it."""
+    body_timeout_s: float = 30.0
+    """Longest time from the beginning of a request to the end of its body, in seconds."""
+
+    @property
+    def body_too_long(self) -> Problem:
+        """What is said of a longer body."""
+        return Problem(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            "too_large",
+            "The body is too long.",
+            f"At most {self.most_body_bytes} bytes are taken; send less at once, or raise the setting serve_body_mb.",
+        )
 
 
 _ONCE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
@@ -314,7 +307,7 @@ class BodyGuard:
     """Refuses bodies that are too long or come too slowly; what has been answered already goes on."""
 
     app: ASGIApp
-    policy: BodyPolicy
+    policy: GuardPolicy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass as far as its body does: what is said about its length, and what comes."""
@@ -322,12 +315,12 @@ class BodyGuard:
             await self.app(scope, receive, send)
             return
         told = _header(scope, "content-length") or ""
-        if told.isdecimal() and int(told) > self.policy.most_bytes:
-            await refuse(scope, send, self.policy.too_long, closes=True)
+        if told.isdecimal() and int(told) > self.policy.most_body_bytes:
+            await refuse(scope, send, self.policy.body_too_long, closes=True)
             return
         nbytes, is_whole, has_begun = 0, False, False
         problem: Problem | None = None
-        ends_at = asyncio.get_running_loop().time() + self.policy.timeout_s
+        ends_at = asyncio.get_running_loop().time() + self.policy.body_timeout_s
 
         async def take() -> Message:
             nonlocal nbytes, is_whole, problem
@@ -340,8 +333,8 @@ class BodyGuard:
                 raise _NotLetIn from exc
             is_whole = is_whole or not message.get("more_body", False)
             nbytes += len(message.get("body", b""))
-            if nbytes > self.policy.most_bytes:
-                problem = self.policy.too_long
+            if nbytes > self.policy.most_body_bytes:
+                problem = self.policy.body_too_long
                 raise _NotLetIn
             return message
 

@@ -11,7 +11,7 @@ import signal
 import socket
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from types import FrameType
@@ -27,20 +27,26 @@ from yesteryear.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)
-class ConnectionPolicy:
-    """How many connections there may be."""
+class ListenPolicy:
+    """How patient the server is with its clients, and how many connections there may be."""
 
-    most: int = 4000
+    idle_s: float = 15.0
+    """Longest time in which a connection may hold no whole request, in seconds: idle, or with headers that trickle."""
+    stop_s: float = 10.0
+    """Longest time for requests under way to end when the server stops, in seconds; they are cut off then."""
+    header_bytes: int = 64 * 1024
+    """Longest head of a request, in bytes."""
+    connections: int = 4000
     """Connections at a time, at least 1. A choice: each takes some 30 kB."""
     reserve: int = 256
     """Files left to stores, models and servers behind us, at most half of those that the process may have open."""
     share: float = 0.75
-    """Part of them that one address may hold, above 0 and at most 1. A choice: a proxy has most callers behind one
-    address, and a stranger must not hold all there are."""
+    """Part of the connections that one address may hold, above 0 and at most 1. A choice: a proxy has most callers
+    behind one address, and a stranger must not hold all there are."""
 
     def room(self, files: int) -> int:
         """Return how many connections there may be in a process that may have so many files open."""
-        return max(1, min(self.most, max(files - self.reserve, files // 2)))
+        return max(1, min(self.connections, max(files - self.reserve, files // 2)))
 
 
 class Connection(Protocol):
@@ -67,10 +73,10 @@ class Connections:
         """Those that wait for a request, the longest first."""
 
     @classmethod
-    def of_process(cls, policy: ConnectionPolicy) -> Connections:
+    def of_process(cls, policy: ListenPolicy) -> Connections:
         """Return room for as many as this process can have."""
         files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-        room = policy.room(policy.most * 2 if files == resource.RLIM_INFINITY else files)
+        room = policy.room(policy.connections * 2 if files == resource.RLIM_INFINITY else files)
         return cls(room, max(1, int(room * policy.share)))
 
     def __len__(self) -> int:
@@ -135,20 +141,6 @@ _NO_ROOM = Problem(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ListenPolicy:
-    """How patient the server is with its clients."""
-
-    idle_s: float = 15.0
-    """Longest time in which a connection may hold no whole request, in seconds: idle, or with headers that trickle."""
-    stop_s: float = 10.0
-    """Longest time for requests under way to end when the server stops, in seconds; they are cut off then."""
-    header_bytes: int = 64 * 1024
-    """Longest head of a request, in bytes."""
-    connections: ConnectionPolicy = field(default_factory=ConnectionPolicy)
-    """How many connections there may be."""
-
-
 def bind(host: str, port: int) -> socket.socket:
     """Return a socket that listens at an address; nobody is answered before it is served. Port 0 is any free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -173,7 +165,7 @@ def serve(
     """
     config = uvicorn.Config(
         app,
-        http=partial(_Protocol, connections=Connections.of_process(policy.connections)),  # type: ignore[arg-type]
+        http=partial(_Protocol, connections=Connections.of_process(policy)),  # type: ignore[arg-type]
         lifespan="on",
         access_log=False,  # its lines hold queries and addresses
         log_config=None,

@@ -10,7 +10,7 @@ from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from yesteryear.api.app import build_app, doors_of
-from yesteryear.api.guards import LOOPBACK_NAMES, BodyPolicy, GuardPolicy
+from yesteryear.api.guards import LOOPBACK_NAMES, GuardPolicy
 from yesteryear.api.proxy.relay import ProxyPolicy, Upstream
 from yesteryear.api.serving import ListenPolicy, bind, serve
 from yesteryear.bootstrap.doors import open_auth_context
@@ -54,12 +54,12 @@ def _guards(settings: Settings) -> GuardPolicy:
     at = settings.text("serve_host")
     own = () if at in _WILDCARDS else (_in_url(at),)
     public = urlsplit(settings.text("serve_url"))
-    most_bytes, timeout_s = int(settings["serve_body_mb"]) * 1024 * 1024, float(settings["serve_body_timeout"])
     return GuardPolicy(
         hosts=(*LOOPBACK_NAMES, *own, *_named(public), *_listed(settings.text("serve_hosts"))),
         origins=_listed(settings.text("serve_origins")),
         is_encrypted=public.scheme == "https",
-        body=BodyPolicy(most_bytes=most_bytes, timeout_s=timeout_s),
+        most_body_bytes=int(settings["serve_body_mb"]) * 1024 * 1024,
+        body_timeout_s=float(settings["serve_body_timeout"]),
     )
 
 

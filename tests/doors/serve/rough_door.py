@@ -21,7 +21,7 @@ import yesteryear
 from yesteryear.api.access import OpenDoor
 from yesteryear.api.app import build_app
 from yesteryear.api.auth_context import AuthContext
-from yesteryear.api.guards import LOOPBACK_NAMES, BodyPolicy, GuardPolicy
+from yesteryear.api.guards import LOOPBACK_NAMES, GuardPolicy
 from yesteryear.api.rest import rest_router
 from yesteryear.api.serving import ListenPolicy, bind, serve
 
@@ -123,8 +123,8 @@ def main(store: str) -> None:
     """Serve until told to stop."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     logging.getLogger("yesteryear.access").setLevel(logging.INFO)
-    body = BodyPolicy(most_bytes=MOST_BYTES, timeout_s=BODY_S)
-    guards = GuardPolicy(hosts=(*LOOPBACK_NAMES, "memory.example"), origins=(FRIEND,), body=body)
+    hosts, most = (*LOOPBACK_NAMES, "memory.example"), MOST_BYTES
+    guards = GuardPolicy(hosts=hosts, origins=(FRIEND,), most_body_bytes=most, body_timeout_s=BODY_S)
     engine = yesteryear.open_async(Path(store), embedder="hashing", episode_message_threshold=4)
     app = build_app(AuthContext(engine, OpenDoor()), guards=guards, doors=rough_doors)
     with bind("127.0.0.1", 0) as listener:

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.doors.serve.stage import WAIT_S, Running, yesteryear_serve
-from yesteryear.api.serving import ConnectionPolicy, Connections, LoopErrorLog
+from yesteryear.api.serving import Connections, ListenPolicy, LoopErrorLog
 
 MOST_LOG_BYTES = 20_000
 
@@ -111,7 +111,7 @@ def test_there_are_never_more_than_there_is_room_for(steps: list[tuple[str, int,
 @pytest.mark.parametrize(("files", "room"), [(1024, 768), (256, 128), (100, 50), (1_000_000, 4000), (1, 1)])
 def test_files_are_left_to_others(files: int, room: int) -> None:
     """To the store, the models, and servers behind us; in a small process at least half of them."""
-    assert ConnectionPolicy().room(files) == room
+    assert ListenPolicy().room(files) == room
 
 
 def test_b05_missing_files_are_told_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:

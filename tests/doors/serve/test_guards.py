@@ -18,7 +18,7 @@ from starlette.types import Message, Receive, Scope, Send
 from tests.doors.serve.rough_door import BODY_S, FRIEND, IDLE_S, MOST_BYTES, SECRET
 from tests.doors.serve.stage import Running, read_all
 from yesteryear.api.access import host_name
-from yesteryear.api.guards import ANY, BodyGuard, BodyPolicy, GuardPolicy, RequestGuard
+from yesteryear.api.guards import ANY, BodyGuard, GuardPolicy, RequestGuard
 
 pytestmark = [pytest.mark.sampled, pytest.mark.heavy]
 
@@ -213,7 +213,7 @@ def test_a_body_that_came_while_the_server_was_busy_is_let_in() -> None:
 
         loop.call_soon(time.sleep, 0.06)
         loop.call_later(0.01, has_come.set)
-        await BodyGuard(app, policy=BodyPolicy(timeout_s=0.03))({"type": "http", "headers": []}, receive, send)
+        await BodyGuard(app, policy=GuardPolicy(body_timeout_s=0.03))({"type": "http", "headers": []}, receive, send)
         return told
 
     assert asyncio.run(run()) == ["{}"]
