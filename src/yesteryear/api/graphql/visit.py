@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 import strawberry
@@ -17,9 +17,7 @@ from yesteryear.api.streams import Stream
 from yesteryear.api.verbs import VERBS
 from yesteryear.consolidate.belief.queries import FactView
 from yesteryear.core.access.arguments import MAX_PAGE
-from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Evidence
-from yesteryear.core.message import Message
 from yesteryear.errors import NotAdmitted, NotFound
 from yesteryear.memory.memory import AsyncMemory
 
@@ -31,9 +29,9 @@ class Reads:
 
     def __init__(self, memory: AsyncMemory) -> None:
         self.memory = memory
-        self.fact: DataLoader[str, FactView | None] = DataLoader(self._facts, max_batch_size=MAX_PAGE)
-        self.episode: DataLoader[str, Episode | None] = DataLoader(self._episodes, max_batch_size=MAX_PAGE)
-        self.message: DataLoader[str, Message | None] = DataLoader(self._messages, max_batch_size=MAX_PAGE)
+        self.fact = _rows(lambda ids: memory.facts(ids=ids, status="all", limit=MAX_PAGE), lambda row: [row.id])
+        self.episode = _rows(lambda ids: memory.episodes(ids=ids), lambda row: [row.id])
+        self.message = _rows(lambda ids: memory.messages(ids=ids), lambda row: [row.id, row.name])
         """By ids of ours or the caller's."""
         self.evidence: DataLoader[str, Sequence[Evidence]] = DataLoader(self._evidence, max_batch_size=MAX_PAGE)
         """What speaks for and against a fact."""
@@ -41,15 +39,6 @@ class Reads:
         """Facts that were told in an episode; the surest first."""
         self.opponent: DataLoader[str, str | None] = DataLoader(self._opponents, max_batch_size=MAX_PAGE)
         """The fact with which a fact is in open conflict; None where there is none."""
-
-    async def _facts(self, ids: list[str]) -> Sequence[FactView | None]:
-        return _in_order(ids, await self.memory.facts(ids=ids, status="all", limit=MAX_PAGE), lambda row: [row.id])
-
-    async def _episodes(self, ids: list[str]) -> Sequence[Episode | None]:
-        return _in_order(ids, await self.memory.episodes(ids=ids), lambda row: [row.id])
-
-    async def _messages(self, ids: list[str]) -> Sequence[Message | None]:
-        return _in_order(ids, await self.memory.messages(ids=ids), lambda row: [row.id, row.name])
 
     async def _evidence(self, ids: list[str]) -> Sequence[Sequence[Evidence]]:
         facts = await self.memory.facts(ids=ids, status="all", evidence=True, limit=MAX_PAGE)
@@ -71,10 +60,16 @@ class Reads:
         return [opponents.get(name) for name in ids]
 
 
-def _in_order(ids: Sequence[str], rows: Iterable[Row], names: Callable[[Row], Iterable[str]]) -> list[Row | None]:
-    """Return the rows that have these names, None for each that is not there."""
-    found = {name: row for row in rows for name in names(row)}
-    return [found.get(name) for name in ids]
+def _rows(
+    ask: Callable[[list[str]], Awaitable[Iterable[Row]]], names: Callable[[Row], Iterable[str]]
+) -> DataLoader[str, Row | None]:
+    """Return what loads rows by their names, None for each that is not there."""
+
+    async def load(ids: list[str]) -> list[Row | None]:
+        found = {name: row for row in await ask(ids) for name in names(row)}
+        return [found.get(name) for name in ids]
+
+    return DataLoader(load, max_batch_size=MAX_PAGE)
 
 
 _SAYABLE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)

@@ -228,10 +228,8 @@ def _turn(index: int, message: Mapping[str, Any], author: str | None) -> Turn:
 
 
 def _digest(*parts: str) -> str:
-    digest = blake2b(digest_size=_DIGEST_BYTES)
-    for part in parts:
-        digest.update(f"{len(part)}:{part}".encode(errors="replace"))
-    return digest.hexdigest()
+    sized = "".join(f"{len(part)}:{part}" for part in parts)
+    return blake2b(sized.encode(errors="replace"), digest_size=_DIGEST_BYTES).hexdigest()
 
 
 EVENT_STREAM = "text/event-stream"
