@@ -27,6 +27,7 @@ _POINTS = 64  # of a curve; more cannot be seen
 _AHEAD = timedelta(days=365)  # how far a curve looks ahead at most
 _LEAST = timedelta(days=30)  # how far a curve looks ahead at least
 _PAST_END = 1.15  # how much further a curve goes than to its last date
+_Place = tuple[float, float]
 
 
 class Dot(NamedTuple):
@@ -241,9 +242,11 @@ def series_chart(
     if not drawn:
         return None
     first, last = min(_middle(point) for _, point in drawn), max(_middle(point) for _, point in drawn)
-    places, lines = _trend_lines([point for _, point in numbered], first, last, trend)
+    lines = _trend_lines([point for _, point in numbered], first, last, trend)
     told = [value for _, point in drawn for value in (point.value, point.low, point.high)]
-    low, high, step = _bounds([*told, *goals, *(lines[0] if lines else ()), 0.0 if has_zero else None])
+    slope = [value for line in lines[:1] for _, value in line]
+    low, high, step = _bounds([*told, *goals, *slope, 0.0 if has_zero else None])
+    steps = [low + number * step for number in range(round((high - low) / step) + 1)]
 
     def x(day: float) -> float:
         share = (day - first) / (last - first) if last > first else 0.5
@@ -259,7 +262,7 @@ def series_chart(
     marks = [mark(number, point) for number, point in drawn]
     pairs = zip(pairwise(marks), pairwise(point for _, point in drawn), strict=True)
     beside = [(one, other) for (one, other), (left, right) in pairs if (right.first_day - left.last_day).days <= 1]
-    shown = [[(x(place), y(value)) for place, value in zip(places, line, strict=True)] for line in lines]
+    shown = [[(x(place), y(value)) for place, value in line] for line in lines]
     begin, end = min(point.first_day for _, point in drawn), max(point.last_day for _, point in drawn)
     middle = (x((first + last) / 2), date.fromordinal(round((first + last) / 2)), "middle")
     return SeriesChart(
@@ -268,7 +271,7 @@ def series_chart(
         _path(shown[0]) if shown else "",
         _path([*shown[1], *reversed(shown[2])]) + "z" if shown else "",
         tuple(map(y, goals)),
-        tuple((y(value), value) for value in _steps(low, high, step)),
+        tuple((y(value), value) for value in steps),
         ((x(first), begin, "start"), middle, (x(last), end, "end")) if last > first else (middle,),
     )
 
@@ -281,17 +284,14 @@ def _drawable(value: float) -> float:
     return min(max(value, -_LARGEST), _LARGEST)
 
 
-def _trend_lines(
-    points: Sequence[Bucket], first: float, last: float, trend: Trend | None
-) -> tuple[tuple[float, ...], list[list[float]]]:
-    """Return some places, and there the values of the trend and of both ends of its interval; nothing without one."""
+def _trend_lines(points: Sequence[Bucket], first: float, last: float, trend: Trend | None) -> list[list[_Place]]:
+    """Return the trend and both ends of its interval, as values at some places; nothing without one."""
     days = [(_middle(point), _drawable(point.value)) for point in points if point.first_day == point.last_day]
     if not days or trend is None or trend.per_week is None or trend.low is None or trend.high is None:
-        return (), []
+        return []
     centre, mean = (sum(values) / len(days) for values in zip(*days, strict=True))
-    places = (first, min(max(centre, first), last), last)
-    slopes = (trend.per_week, trend.low, trend.high)
-    return places, [[mean + (place - centre) / DAYS_A_WEEK * slope for place in places] for slope in slopes]
+    places, slopes = (first, min(max(centre, first), last), last), (trend.per_week, trend.low, trend.high)
+    return [[(place, mean + (place - centre) / DAYS_A_WEEK * slope) for place in places] for slope in slopes]
 
 
 def _bounds(values: Iterable[float | None]) -> tuple[float, float, float]:
@@ -307,9 +307,5 @@ def _bounds(values: Iterable[float | None]) -> tuple[float, float, float]:
     return math.floor(low / step) * step, math.ceil(high / step) * step, step
 
 
-def _steps(low: float, high: float, step: float) -> list[float]:
-    return [low + number * step for number in range(round((high - low) / step) + 1)]
-
-
-def _path(places: Iterable[tuple[float, float]]) -> str:
+def _path(places: Iterable[_Place]) -> str:
     return "M" + "L".join(f"{x} {y}" for x, y in places)
