@@ -112,7 +112,7 @@ def _next_said(
     key, first = messages[0].key, messages[0].seq
     if not shown:
         return None
-    line = [*tx.messages.span(key, after=max(0, first - 1 - _BEFORE), limit=min(first - 1, _BEFORE)), *messages]
+    line = [*said_before(tx, key, first, most=_BEFORE), *messages]
     since = [row for row in line if asked.at <= row.at < asked.at + SITTING and row.content]
     if since[:1] == line[:1] and line[0].seq > 1:
         return None  # it was offered long before, and answered or passed over
@@ -125,6 +125,11 @@ def _next_said(
             is_answer = row.source is not Source.BROUGHT and row in messages
             return (row, replies) if is_answer else None
     return None
+
+
+def said_before(tx: Transaction, key: ConversationKey, seq: int, *, most: int) -> list[Message]:
+    """Return the few messages of a conversation that stand right before one."""
+    return tx.messages.span(key, after=max(0, seq - 1 - most), limit=min(seq - 1, most)) if seq > 1 else []
 
 
 def answer_by(

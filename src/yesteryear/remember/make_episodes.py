@@ -28,13 +28,12 @@ from yesteryear.errors import ProviderError, Stale
 from yesteryear.measure.told import with_numbers
 from yesteryear.ports import ContextualModel, IdSource, Ports, ReadsItself, Store, Transaction
 from yesteryear.relate.edges import told_edges
-from yesteryear.remember.answers import take_answers
-from yesteryear.remember.corrections import take_corrections
+from yesteryear.remember.answers import said_before, take_answers
 from yesteryear.remember.gate import GatePolicy, judge
 from yesteryear.remember.importance import ImportancePolicy, importance
 from yesteryear.remember.journal import JournalPolicy, request_verdict, tail_due_at, text_ends_at
 from yesteryear.remember.known import KnownPolicy, render_known
-from yesteryear.remember.put_right import put_values_right
+from yesteryear.remember.put_right import put_holders_right, put_values_right
 from yesteryear.remember.segment import Segment, SegmentPolicy, cut_segments, group_exchanges
 from yesteryear.remember.statements import FactPolicy, raise_doubts, write_statements
 from yesteryear.remember.take_back import take_back
@@ -256,7 +255,7 @@ def redigest(
     """
     with ports.store.read(scope) as tx:
         messages = tx.messages.get(episode.message_ids)
-        before = _read_before(tx, episode.key, episode.first_seq - 1)
+        before = said_before(tx, episode.key, episode.first_seq, most=_BEFORE)
         around, authors = read_around(tx, episode), tx.messages.authors(episode.key)
     if all(message.verdict is not None for message in messages):
         judged = digest_again(ports, messages, policy=policy, around=around)
@@ -334,14 +333,9 @@ def _read_tail(store: Store, scope: Scope, key: ConversationKey, *, limit: int) 
         if conversation is None or not conversation.open_messages:
             return None
         settled = conversation.settled_seq
-        before = _read_before(tx, key, settled)
+        before = said_before(tx, key, settled + 1, most=_BEFORE)
         messages = tx.messages.span(key, after=settled, limit=limit)
         return _Tail(conversation, messages, before, tx.messages.authors(key), tx.owner().generation)
-
-
-def _read_before(tx: Transaction, key: ConversationKey, seq: int) -> list[Message]:
-    """Return the few messages up to one."""
-    return tx.messages.span(key, after=max(0, seq - _BEFORE), limit=min(seq, _BEFORE)) if seq else []
 
 
 def _write_segment(
@@ -371,7 +365,7 @@ def _write_segment(
         framed = frame_episode(judged.messages, episode_id, now=now, closed_by=segment.closed_by.value)
         tx.episodes.insert(replace(_digested(framed, judged, judged.digest, policy), next_try=now))
         state_facts(tx, judged, episode_id, ports.ids, policy=policy, now=now)
-    take_corrections(tx, judged.messages, ports.ids, episode_id=episode_id, now=now)
+    put_holders_right(tx, judged.messages, ports.ids, episode_id=episode_id, now=now)
     tx.conversations.save(_settle_through(conversation, last, policy.segment))
 
 
