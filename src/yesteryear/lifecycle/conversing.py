@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from yesteryear.consolidate.policy import last_night
 from yesteryear.core.language.discourse import asks
-from yesteryear.core.language.requests import ForgetRequest, plain_answer, read_forget_request
 from yesteryear.core.language.tokens import stems
-from yesteryear.core.message import Message, Receipt, Role
+from yesteryear.core.message import Receipt
 from yesteryear.core.time import FOREVER, to_microseconds
 from yesteryear.forget.facts import facts_about
 from yesteryear.forget.propose import heed, note_offered, propose, question_to_ask
@@ -32,24 +31,11 @@ _ABOUT_LIMIT = 20
 """Most memories that are proposed for being forgotten about a subject."""
 
 
-class Drafted(NamedTuple):
-    """A message as it is about to be taken down, and what it asks to forget."""
-
-    draft: MessageDraft
-    request: ForgetRequest | None
-
-    @property
-    def is_to_heed(self) -> bool:
-        """Whether it asks for something now, or may answer a question about that."""
-        message = self.draft.message
-        return message.verdict is not None or plain_answer(message.content) is not None
-
-
-def draft_messages(memory: OpenMemory, messages: Sequence[Mapping[str, Any]], *, now: datetime) -> list[Drafted]:
+def draft_messages(memory: OpenMemory, messages: Sequence[Mapping[str, Any]], *, now: datetime) -> list[MessageDraft]:
     """Check what was handed over, and cut secrets out of it."""
     scope, policy = memory.scope, memory.policies.remember.journal
     policy.check_scope(scope)
-    drafts = [
+    return [
         draft_message(
             fields,
             scope=scope,
@@ -60,22 +46,18 @@ def draft_messages(memory: OpenMemory, messages: Sequence[Mapping[str, Any]], *,
         )
         for fields in messages
     ]
-    return [Drafted(draft, _request_of(draft.message)) for draft in drafts]
-
-
-def _request_of(message: Message) -> ForgetRequest | None:
-    return read_forget_request(message.content) if message.role is Role.USER else None
 
 
 def take_down(
-    tx: Transaction, drafted: Sequence[Drafted], policies: Policies, *, now: datetime
+    tx: Transaction, drafted: Sequence[MessageDraft], policies: Policies, *, now: datetime
 ) -> tuple[list[Receipt], bool]:
     """Write messages, and proposals to forget that are made in them; tell also whether a worker has to come."""
     policies = policies_in(tx, tx.scope.project, policies)
     receipts, is_due = [], False
-    for draft, request in drafted:
+    for draft in drafted:
         receipt, due_at = record(tx, draft, policies.remember.segment)
         is_due |= due_at is not None and due_at <= now
+        request = draft.request
         if request is not None and request.is_proposal and receipt.is_new:
             asking = tx.messages.get([receipt.id])[0]
             receipt = replace(receipt, proposal=propose(tx, asking, request, policies.forget, now=now))
@@ -84,7 +66,7 @@ def take_down(
 
 
 def heed_drafted(
-    memory: OpenMemory, drafted: Sequence[Drafted], receipts: Sequence[Receipt], *, now: datetime
+    memory: OpenMemory, drafted: Sequence[MessageDraft], receipts: Sequence[Receipt], *, now: datetime
 ) -> list[Receipt]:
     """Obey requests and answers that were just taken down; return the receipts, with what each has hidden."""
     told = [receipt.id for one, receipt in zip(drafted, receipts, strict=True) if one.is_to_heed and receipt.is_new]

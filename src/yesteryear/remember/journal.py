@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from yesteryear.core.access.arguments import parse_choice
 from yesteryear.core.language.invisible_text import plain_name
-from yesteryear.core.language.requests import read_forget_request
+from yesteryear.core.language.requests import ForgetRequest, plain_answer, read_forget_request
 from yesteryear.core.message import ASKS, Conversation, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import Scope, check_name
 from yesteryear.core.secrets.redact import Redacted, redact, redact_name, refuse_secret
@@ -60,6 +60,12 @@ class MessageDraft(NamedTuple):
 
     message: Message  # its place in the conversation is told when it is written
     redactions: tuple[str, ...]  # kinds of secrets that were cut out of the content
+    request: ForgetRequest | None  # what it asks to forget
+
+    @property
+    def is_to_heed(self) -> bool:
+        """Whether it asks for something now, or may answer a question about that."""
+        return self.message.verdict is not None or plain_answer(self.message.content) is not None
 
 
 def draft_message(
@@ -89,7 +95,8 @@ def draft_message(
     at, external_id, author = fields.get("at"), fields.get("id"), fields.get("author")
     if author is not None:  # as the name is seen: "Ana " and "A<zero width>na" are Ana; what cannot be seen is none
         author = policy.name("author", plain_name(check_name("author", author)))
-    verdict = request_verdict(role, redacted.text)
+    request = read_forget_request(redacted.text) if role is Role.USER else None
+    verdict = request_verdict(request)
     message = Message(
         id=message_id,
         scope=scope,
@@ -105,7 +112,7 @@ def draft_message(
         verdict=verdict,
         expires_at=None if verdict is None else now,  # it is obeyed with the next look
     )
-    return MessageDraft(message, redacted.kinds)
+    return MessageDraft(message, redacted.kinds, request)
 
 
 def odd_about(message: Message) -> tuple[str, ...]:
@@ -115,9 +122,8 @@ def odd_about(message: Message) -> tuple[str, ...]:
     return (f"it is dated {day}, after the present; if that is a slip, forget it and tell again",) if is_ahead else ()
 
 
-def request_verdict(role: Role, text: str) -> Verdict | None:
+def request_verdict(requested: ForgetRequest | None) -> Verdict | None:
     """Return the verdict on a message whose author asks that what is being said be forgotten; None for all others."""
-    requested = read_forget_request(text) if role is Role.USER else None
     if requested is None or requested.is_proposal:
         return None
     return Verdict(Outcome.SKIP, Reason.FORGET_REQUEST, 0.0, 0.0, ASKS)

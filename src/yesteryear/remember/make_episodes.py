@@ -15,6 +15,7 @@ from itertools import compress
 
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk, frame_episode
 from yesteryear.core.fact import LIVE, Evidence
+from yesteryear.core.language.requests import read_forget_request
 from yesteryear.core.message import ASKS, Conversation, Exchange, Message, Outcome, Role, Source, Verdict
 from yesteryear.core.reading import READ_WITH, MessageReading, place_after
 from yesteryear.core.retracted import find_retracted
@@ -184,7 +185,7 @@ def _with_requests(messages: Sequence[Message], previous: Message | None, brough
         if message.role is Role.USER:
             verdict = message.verdict
             if verdict is None and message.id not in brought:
-                verdict = request_verdict(message.role, message.content)
+                verdict = request_verdict(read_forget_request(message.content))
             message = replace(message, verdict=verdict)  # noqa: PLW2901 - the same message, judged
             asked = verdict if message.is_of_request else None
         elif asked is not None and message.verdict is None and message.content:
