@@ -399,45 +399,31 @@ def _fault_in_cycle(report: CycleReport) -> str:
     return f"night {report.id!r} holds statements; they stand with the facts" if has_statements else ""
 
 
+# What rows of exports would say that were made before a version of the format.
+_NIGHTS = {"distilled": 0, "undistilled": 0, "read": []}  # 3
+_ATTRIBUTES = {"attribute": "", "holder": "", "form": Form.PLAIN.value, "reader": ""}  # 4
+_PEOPLE = {"of_one": None}  # 5
+_NUMBERS: Mapping[str, object] = {"numbers": ({"manner": Manner.FIRST.value},)}  # 6; how they are told came later
+_WORDS = {"source_words": "", "target_words": "", "quote": ""}  # 7
+_GRAPH = {"basis": Basis.RESTS.value, "message_id": None, "confidence": 1.0, **_WORDS}  # 7
+
 SETTINGS = RowKind("settings", DumpedSettings, fault=_fault_in_settings)
 CONVERSATIONS = RowKind("conversations", Conversation)
-_BEFORE_NUMBERS: Mapping[str, object] = {"numbers": ({"manner": Manner.FIRST.value},)}
-"""What messages of exports before version 6 would say, and numbers of those before it was kept how they are told."""
-MESSAGES = RowKind("messages", Message, fault=_fault_in_names, trim=_trim_message, later=_BEFORE_NUMBERS)
+MESSAGES = RowKind("messages", Message, fault=_fault_in_names, trim=_trim_message, later=_NUMBERS)
 EPISODES = RowKind("episodes", Episode, fault=_fault_in_names, trim=_trim_episode)
-_BEFORE_ATTRIBUTES = {"attribute": "", "holder": "", "form": Form.PLAIN.value, "reader": ""}
-"""What facts of exports before version 4 would say."""
-_BEFORE_DISTILLING = {"distilled": 0, "undistilled": 0, "read": []}
-"""What nights of exports of version 2 would say."""
-_BEFORE_PEOPLE = {"of_one": None}
-"""What rulings of exports before version 5 would say."""
-FACTS = RowKind("facts", Fact, fault=_fault_in_fact, later=_BEFORE_ATTRIBUTES)
-VERSIONS = RowKind(
-    "versions", FactVersion, fault=lambda row: _fault_in_fact(row.fact), later={"fact": _BEFORE_ATTRIBUTES}
-)
+FACTS = RowKind("facts", Fact, fault=_fault_in_fact, later=_ATTRIBUTES)
+VERSIONS = RowKind("versions", FactVersion, fault=lambda row: _fault_in_fact(row.fact), later={"fact": _ATTRIBUTES})
 EVIDENCE = RowKind("evidence", Evidence)
 RULINGS = RowKind(
     "rulings",
     Ruling,
     fault=lambda row: f"fact {row.earlier!r} is compared with itself" if row.earlier == row.later else "",
-    later=_BEFORE_PEOPLE,
+    later=_PEOPLE,
 )
-_BEFORE_GRAPH = {
-    "basis": Basis.RESTS.value,
-    "source_words": "",
-    "target_words": "",
-    "quote": "",
-    "message_id": None,
-    "confidence": 1.0,
-}
-"""What edges of exports before version 7 would say."""
 EDGES = RowKind(
-    "edges",
-    Edge,
-    fault=lambda row: f"fact {row.source!r} bears on itself" if row.is_empty else "",
-    later=_BEFORE_GRAPH,
+    "edges", Edge, fault=lambda row: f"fact {row.source!r} bears on itself" if row.is_empty else "", later=_GRAPH
 )
-CYCLES = RowKind("cycles", CycleReport, fault=_fault_in_cycle, later=_BEFORE_DISTILLING)
+CYCLES = RowKind("cycles", CycleReport, fault=_fault_in_cycle, later=_NIGHTS)
 VECTORS = RowKind("vectors", ModelVector)
 RECALLS = RowKind("recalls", RecallEvent)
 USAGES = RowKind("usages", Charge)
