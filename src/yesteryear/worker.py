@@ -23,7 +23,7 @@ from typing import TypeVar
 from yesteryear.core.scope import Owner
 from yesteryear.core.time import FOREVER, earlier, later
 from yesteryear.forget.erase import finish_erasures
-from yesteryear.lifecycle.drain import Drain, Drained
+from yesteryear.lifecycle.drain import Drain, Drained, release
 from yesteryear.policies import Policies
 from yesteryear.ports import Ports, Store, Transaction
 
@@ -197,16 +197,9 @@ class Runner:
     def _take_over(self) -> None:
         """Free the owners whose worker is gone, so that they need not wait for the lease to run out."""
         for owner, worker in self._ports.store.leases():
-            if not self._ports.workers.is_gone(worker):
-                continue
-
-            def free(tx: Transaction, worker: str = worker) -> None:
-                state = tx.owner()
-                if state.lease_by == worker:
-                    tx.save_owner(replace(state, lease_by=None, lease_until=None))
-
-            self._ports.store.write(owner.scope, free)
-            log.info("took over from %s", worker)
+            if self._ports.workers.is_gone(worker):
+                self._ports.store.write(owner.scope, partial(release, worker=worker))
+                log.info("took over from %s", worker)
 
 
 def _survive(work: Callable[[], T]) -> T | None:

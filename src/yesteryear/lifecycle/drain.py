@@ -146,7 +146,7 @@ class Drain:
                 self._reread()  # last, and some at a time: what is said now does not wait for what was said long ago
         finally:
             self._meter.pay()
-            self._release()
+            self._store.write(self._owner, partial(release, worker=self.worker))
         return not self._was_lost
 
     def _segment(self, *, close_all: bool) -> None:
@@ -344,14 +344,6 @@ class Drain:
 
         return self._store.write(self._owner, write)
 
-    def _release(self) -> None:
-        def write(tx: Transaction) -> None:
-            state = tx.owner()
-            if state.lease_by == self.worker:
-                tx.save_owner(replace(state, lease_by=None, lease_until=None))
-
-        self._store.write(self._owner, write)
-
     def _may_go_on(self) -> bool:
         """Pay for the last row and tell whether to start the next, renewing the lease in good time.
 
@@ -374,6 +366,13 @@ class Drain:
 
     def _now(self) -> datetime:
         return self.ports.clock.now()
+
+
+def release(tx: Transaction, worker: str) -> None:
+    """Free an owner on whom a worker holds the lease."""
+    state = tx.owner()
+    if state.lease_by == worker:
+        tx.save_owner(replace(state, lease_by=None, lease_until=None))
 
 
 def _put_off_night(tx: Transaction, now: datetime) -> None:
