@@ -15,7 +15,7 @@ from yesteryear.core.episode import Detail, Episode, EpisodeStatus, gist_lines
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.sentences import split_passages
 from yesteryear.core.message import Message
-from yesteryear.core.rows.due_work import due_from
+from yesteryear.core.rows.due_work import batches, due_from
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import FOREVER
@@ -126,8 +126,8 @@ def start_reembedding(store: Store, scope: Scope, model: str, *, now: datetime, 
             after = store.write(scope, partial(mark, after=after, now=now))
     with store.read(scope) as tx:
         facts = [fact.id for fact in tx.facts.all()]
-    for start in range(0, len(facts), _ROWS_A_PAGE):
-        store.write(scope, partial(_mark_facts, ids=facts[start : start + _ROWS_A_PAGE], now=now))
+    for ids in batches(facts, _ROWS_A_PAGE):
+        store.write(scope, partial(_mark_facts, ids=ids, now=now))
 
     def begin(tx: Transaction) -> bool:
         state = tx.owner()

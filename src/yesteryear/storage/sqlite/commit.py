@@ -16,7 +16,7 @@ from yesteryear.core.scope import Owner
 from yesteryear.errors import YesteryearError
 from yesteryear.storage.sql.owner_rows import StatementRunner
 from yesteryear.storage.sql.queued_call import Call, CallLine, CallQueues
-from yesteryear.storage.sqlite.connect import SQLitePolicy, begin_immediate
+from yesteryear.storage.sqlite.connect import SQLitePolicy, execute_when_free
 
 _EVERYBODY = Owner("", "")
 
@@ -65,7 +65,7 @@ class GroupCommit(CallQueues):
         queue, limit = line.next(self._limit)
         waiting = min(limit, len(queue))
         try:
-            begin_immediate(self._connection, self._policy)
+            execute_when_free(self._connection, "BEGIN IMMEDIATE", self._policy)
             if self._run_calls(queue, limit):
                 # One call into C: an interrupt falls before the commit or after it was noted, never between.
                 self._outcome.extend(map(self._connection.execute, ("COMMIT",)))

@@ -128,11 +128,6 @@ def open_connection(
     return connection
 
 
-def begin_immediate(connection: sqlite3.Connection, policy: SQLitePolicy) -> None:
-    """Start a writing transaction; see ``execute_when_free``."""
-    execute_when_free(connection, "BEGIN IMMEDIATE", policy)
-
-
 def execute_when_free(connection: sqlite3.Connection, statement: str, policy: SQLitePolicy) -> list[sqlite3.Row]:
     """Run a statement once nobody locks the file, looking at short jittered intervals; return what it finds."""
     deadline = time.monotonic() + policy.busy_s
@@ -184,7 +179,7 @@ def _is_readable(connection: sqlite3.Connection, policy: SQLitePolicy) -> bool:
     try:
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         if pages == 0:
-            begin_immediate(connection, policy)
+            execute_when_free(connection, "BEGIN IMMEDIATE", policy)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute("COMMIT")
     except connection.DatabaseError as exc:
