@@ -31,12 +31,9 @@ log = logging.getLogger("yesteryear.worker")
 
 T = TypeVar("T")
 
-_ROWS = 64
-"""Rows of each kind that are set right at once."""
-_NIGHT = timedelta(days=2)
-"""A night is never further ahead: there is one every day."""
-_START_FIELD = 19
-"""Where a process's start stands in what Linux tells of it, counted after the program's name."""
+_ROWS = 64  # rows of each kind that are set right at once
+_NIGHT = timedelta(days=2)  # a night is never further ahead: there is one every day
+_START_FIELD = 19  # where a process's start stands in what Linux tells of it, counted after the program's name
 
 
 @dataclass(frozen=True, slots=True)

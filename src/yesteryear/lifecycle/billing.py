@@ -33,8 +33,7 @@ class UsageMeter:
         self._own = ports
         self._scope = scope.owner.scope
         self._account = Account()
-        self.ports = _on_account(ports, self._account)
-        """Use these, and nothing is forgotten."""
+        self.ports = _on_account(ports, self._account)  # use these, and nothing is forgotten
 
     def limit(self, budget: BudgetPolicy) -> None:
         """Let models cost no more than what is left of the day's budget."""

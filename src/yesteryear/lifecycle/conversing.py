@@ -27,8 +27,7 @@ from yesteryear.remember.record import record
 
 _LET_GO_S = 0.0005
 """Pause in which other threads get the interpreter, in seconds: without one they wait for it 5 ms each time."""
-_ABOUT_LIMIT = 20
-"""Most memories that are proposed for being forgotten about a subject."""
+_ABOUT_LIMIT = 20  # most memories that are proposed for being forgotten about a subject
 
 
 def draft_messages(memory: OpenMemory, messages: Sequence[Mapping[str, Any]], *, now: datetime) -> list[MessageDraft]:

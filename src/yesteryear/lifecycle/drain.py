@@ -58,16 +58,12 @@ log = logging.getLogger("yesteryear.lifecycle.drain")
 Waiting = TypeVar("Waiting", Episode, Message, Fact)
 
 _WORKED_ON = (EpisodeStatus.PENDING, EpisodeStatus.ACTIVE)
-_BATCH = 16
-"""Rows embedded between two commits; well below the 64 rows a worker's transaction may have."""
+_BATCH = 16  # rows embedded between two commits; well below the 64 rows a worker's transaction may have
 _FACTS = 256
 """Facts compared between two commits: each time all that is known is read, so an import must not take too many."""
-_RETRY_ROWS = 32
-"""Rows of each kind made due again in one transaction."""
-_PATIENCE = timedelta(hours=1)
-"""After how long a night that failed is tried again."""
-_FLUSH_LOOK_S = 0.01
-"""Pause between two looks while a worker, here or in another process, holds the owner, in seconds."""
+_RETRY_ROWS = 32  # rows of each kind made due again in one transaction
+_PATIENCE = timedelta(hours=1)  # after how long a night that failed is tried again
+_FLUSH_LOOK_S = 0.01  # pause between two looks while a worker, here or in another process, holds the owner, in seconds
 
 
 @dataclass(frozen=True, slots=True)

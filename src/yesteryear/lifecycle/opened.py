@@ -23,8 +23,7 @@ class OpenMemory:
 
     scope: Scope
     ports: Ports
-    policies: Policies
-    """The engine's; what a person has set comes on top."""
+    policies: Policies  # the engine's; what a person has set comes on top
     index_cache: IndexCache
     question_selector: QuestionSelector
 

@@ -30,10 +30,8 @@ from yesteryear.policies import Policies
 from yesteryear.ports import Transaction
 from yesteryear.remember.importance import ImportancePolicy
 
-_EXCHANGE = 8
-"""Messages before one in which the beginning of its exchange is looked for."""
-_AHEAD_DAYS = (30, 90, 365)
-"""Days ahead for which it is said what will be left of a confidence without news."""
+_EXCHANGE = 8  # messages before one in which the beginning of its exchange is looked for
+_AHEAD_DAYS = (30, 90, 365)  # days ahead for which it is said what will be left of a confidence without news
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,7 @@ CREATE TABLE IF NOT EXISTS schema_migration (
 class Migration:
     """One numbered script."""
 
-    version: int
-    """From 1, without gaps."""
+    version: int  # from 1, without gaps
     name: str
     sql: str
 

@@ -38,8 +38,7 @@ _SINCE = {**{kind.file: 2 for kind in kinds.BELIEFS}, kinds.USAGES.file: 3}
 _PERSONS = frozenset({kinds.CYCLES.name, kinds.USAGES.name})
 """What belongs to a person, and to none of their projects or agents."""
 
-_BEGINNING = (1980, 1, 1, 0, 0, 0)
-"""The earliest time that a zip can tell, so that it tells none."""
+_BEGINNING = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can tell, so that it tells none
 _UNIX = 3
 _BUFFER_BYTES = 64 * 1024
 _MAX_MANIFEST_BYTES = 64 * 1024
@@ -228,8 +227,7 @@ class ArchiveReader:
     """The rows of an export, as a ``Dump``."""
 
     archive: Archive
-    target: Scope
-    """To whom they belong; where it has a project or agent, to that."""
+    target: Scope  # to whom they belong; where it has a project or agent, to that
     redacts: bool = False
 
     @property

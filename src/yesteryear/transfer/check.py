@@ -36,21 +36,15 @@ class Census:
     projects: set[str] = field(default_factory=set)
     agents: set[str] = field(default_factory=set)
     facts: set[str] = field(default_factory=set)
-    dimensions: dict[str, int] = field(default_factory=dict)
-    """Number of values of the vectors, by model."""
-    _messages: dict[str, int] = field(default_factory=dict)
-    """Number of each message in the order of the walk."""
+    dimensions: dict[str, int] = field(default_factory=dict)  # number of values of the vectors, by model
+    _messages: dict[str, int] = field(default_factory=dict)  # number of each message in the order of the walk
     _external_ids: set[str] = field(default_factory=set)
     """The caller's own ids in the conversation that is walked through."""
     _episodes: dict[str, int] = field(default_factory=dict)
-    _facts: dict[str, int] = field(default_factory=dict)
-    """Number of each fact of which something is left."""
-    _versions: int = 0
-    """Number of the last version of a fact."""
-    _merged: dict[str, str] = field(default_factory=dict)
-    """Facts by what is merged into them."""
-    _named: set[str] = field(default_factory=set)
-    """Episodes that messages name."""
+    _facts: dict[str, int] = field(default_factory=dict)  # number of each fact of which something is left
+    _versions: int = 0  # number of the last version of a fact
+    _merged: dict[str, str] = field(default_factory=dict)  # facts by what is merged into them
+    _named: set[str] = field(default_factory=set)  # episodes that messages name
 
     def walk(self) -> Self:
         """Make sure that the rows belong together; ``BadExport`` names the one that does not."""

@@ -133,12 +133,9 @@ def _digest_in(store: Store, scope: Scope) -> str:
         return digest_dump(StoreReader(tx))
 
 
-_STRAY = 0.02
-"""By how much a vector's length may differ from 1; rounding to 16 bits changes it by less than .001."""
-_HOLE = "\0" * 16
-"""What an overwritten page leaves in a text, and nobody writes."""
-_AUDIT_ROWS = 500
-"""Rows of the audit that are read at once."""
+_STRAY = 0.02  # by how much a vector's length may differ from 1; rounding to 16 bits changes it by less than .001
+_HOLE = "\0" * 16  # what an overwritten page leaves in a text, and nobody writes
+_AUDIT_ROWS = 500  # rows of the audit that are read at once
 
 
 def find_damage(store: Store, owner: Owner) -> str | None:

@@ -45,11 +45,9 @@ from yesteryear.errors import BadExport
 
 T = TypeVar("T")
 
-MAX_WHOLE = 2**53
-"""Largest whole number that every store and every reader of JSON keeps exactly."""
+MAX_WHOLE = 2**53  # largest whole number that every store and every reader of JSON keeps exactly
 _NO_OFFSET = timedelta(0)
-_SHORTEST_KEY_CHARS = 16
-"""Names of fields are shorter than this, and so are the names of signals and settings."""
+_SHORTEST_KEY_CHARS = 16  # names of fields are shorter than this, and so are the names of signals and settings
 
 _IDS = frozenset(
     {
@@ -69,8 +67,7 @@ _RANGES = {
     "values": (-MAX_WHOLE, MAX_WHOLE),
 }
 """Whole numbers; all others are from 0 to ``MAX_WHOLE``."""
-_OPENED = frozenset({"stored", "call"})
-"""Parts whose fields stand in the line themselves."""
+_OPENED = frozenset({"stored", "call"})  # parts whose fields stand in the line themselves
 
 
 def _say(value: object) -> str:
@@ -307,13 +304,10 @@ class Dump(Protocol):
 class RowKind(Generic[Row]):
     """One kind of rows in an export: what its dataclass does not tell of how a row becomes a line, and a row again."""
 
-    name: str
-    """What the rows are called, and their file but for its ending."""
+    name: str  # what the rows are called, and their file but for its ending
     row: type[Row]
-    fault: Callable[[Row], str] = lambda _: ""
-    """Tells what is wrong where the fields of a row do not belong together."""
-    trim: Callable[[dict[str, Any]], None] = lambda _: None
-    """Takes out of a line's object what does not stand there."""
+    fault: Callable[[Row], str] = lambda _: ""  # tells what is wrong where the fields of a row do not belong together
+    trim: Callable[[dict[str, Any]], None] = lambda _: None  # takes out of a line's object what does not stand there
     later: Mapping[str, object] = field(default_factory=dict)
     """Fields that exports did not always have, and what they would say; those of a part in a mapping of their own, and
     those of each part of a list in a tuple of one."""

@@ -33,8 +33,7 @@ from yesteryear.transfer.reader import ROWS_A_PAGE, pages_of
 Row = TypeVar("Row", Message, Episode, Fact)
 T = TypeVar("T")
 
-ROWS_A_WRITE = 64
-"""Most rows of one transaction, vectors counted, unless a single message or fact has more of them."""
+ROWS_A_WRITE = 64  # most rows of one transaction, vectors counted, unless a single message or fact has more of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +55,8 @@ class About(NamedTuple):
 
     versions: tuple[FactVersion, ...]
     evidence: tuple[Evidence, ...]
-    rulings: tuple[Ruling, ...]
-    """On it and facts that come before it."""
-    edges: tuple[Edge, ...]
-    """Between it and facts that come before it."""
+    rulings: tuple[Ruling, ...]  # on it and facts that come before it
+    edges: tuple[Edge, ...]  # between it and facts that come before it
 
 
 class _Queue(Generic[T]):
@@ -178,15 +175,13 @@ class _Part(NamedTuple):
 
     final: Conversation
     messages: tuple[Loaded[Message], ...]
-    is_last: bool
-    """Whether nothing follows in this conversation."""
+    is_last: bool  # whether nothing follows in this conversation
 
 
 @dataclass(slots=True)
 class _Written:
     rows: Counter[str] = field(default_factory=Counter)
-    left_out: Counter[str] = field(default_factory=Counter)
-    """Numbers of vectors that were not taken, by model."""
+    left_out: Counter[str] = field(default_factory=Counter)  # numbers of vectors that were not taken, by model
     reverse: list[Callable[[Transaction], None]] = field(default_factory=list)
 
 
@@ -195,21 +190,14 @@ class Arrival:
     """A dump on its way into an owner."""
 
     store: Store
-    scope: Scope
-    """To whom: an owner, without project and agent."""
-    dump: Dump
-    """Rows of that owner, which belong together and contradict nothing that is there."""
-    generation: int
-    """The owner's, when that was looked at; under another one nothing is written."""
-    now: datetime
-    """When rows become due that need vectors of the owner's own model."""
-    is_joining: bool = False
-    """Whether the facts come to others, with which they are then due to be compared."""
-    on_rows: Callable[[int], None] = lambda _: None
-    """Told how many rows have been dealt with so far."""
+    scope: Scope  # to whom: an owner, without project and agent
+    dump: Dump  # rows of that owner, which belong together and contradict nothing that is there
+    generation: int  # the owner's, when that was looked at; under another one nothing is written
+    now: datetime  # when rows become due that need vectors of the owner's own model
+    is_joining: bool = False  # whether the facts come to others, with which they are then due to be compared
+    on_rows: Callable[[int], None] = lambda _: None  # told how many rows have been dealt with so far
     added: Counter[str] = field(default_factory=Counter)
-    left_out: Counter[str] = field(default_factory=Counter)
-    """Vectors that were not taken, by model."""
+    left_out: Counter[str] = field(default_factory=Counter)  # vectors that were not taken, by model
     _rows_seen: int = 0
     _reverse: list[list[Callable[[Transaction], None]]] = field(default_factory=list)
 

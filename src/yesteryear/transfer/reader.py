@@ -29,8 +29,7 @@ from yesteryear.transfer.kinds import DumpedSettings, Models, ModelVector, RowKi
 Row = TypeVar("Row")
 Named = TypeVar("Named", RecallEvent, Charge)
 
-ROWS_A_PAGE = 64
-"""Rows that are read at once."""
+ROWS_A_PAGE = 64  # rows that are read at once
 
 
 def pages_of(rows: Iterable[Row]) -> Iterator[list[Row]]:

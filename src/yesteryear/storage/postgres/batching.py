@@ -27,8 +27,7 @@ class Batch:
     def __init__(self, waiting: Sequence[Call[Any]], limit: int) -> None:
         self._waiting = waiting
         self._limit = limit
-        self.begun: list[Call[Any]] = []
-        """The calls that were given out, and not taken back by their callers."""
+        self.begun: list[Call[Any]] = []  # the calls that were given out, and not taken back by their callers
 
     def __iter__(self) -> Iterator[Call[Any]]:
         """Give out the calls, from the first one on each time."""

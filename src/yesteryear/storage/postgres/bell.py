@@ -20,14 +20,10 @@ from yesteryear.storage.postgres.connection import Pool
 
 log = logging.getLogger("yesteryear.storage")
 
-CHANNEL = "yesteryear"
-"""What is notified and listened to."""
-_RING_EVERY_S = 0.1
-"""Rings of one process that come closer than this are one, in seconds."""
-_LOOK_S = 0.5
-"""How often the listener looks whether it is to end, in seconds."""
-_AGAIN_S = 5.0
-"""Pause before the listener connects again when its connection is lost, in seconds."""
+CHANNEL = "yesteryear"  # what is notified and listened to
+_RING_EVERY_S = 0.1  # rings of one process that come closer than this are one, in seconds
+_LOOK_S = 0.5  # how often the listener looks whether it is to end, in seconds
+_AGAIN_S = 5.0  # pause before the listener connects again when its connection is lost, in seconds
 
 
 class PostgresBell:

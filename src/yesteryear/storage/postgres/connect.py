@@ -26,14 +26,12 @@ from yesteryear.errors import (
     StorageUnavailable,
 )
 
-SCHEMA = "yesteryear"
-"""Holds all our tables, so that they can lie in a database beside those of an application."""
+SCHEMA = "yesteryear"  # holds all our tables, so that they can lie in a database beside those of an application
 
 _NUL, _ESCAPE = "\0", "\1"
 """What PostgreSQL cannot store in a text, and what announces it. Neither is in a name, nor as it is in JSON, so only
 columns of free text, which are VARCHAR, have to be read with care."""
-_STARTING_S = 0.05
-"""Pause between two attempts to reach a server that is just starting, in seconds."""
+_STARTING_S = 0.05  # pause between two attempts to reach a server that is just starting, in seconds
 
 _MESSAGES: dict[str, tuple[type[StorageError | ConfigError], str]] = {
     "3D000": (ConfigError, "there is no such database; create it, or correct the address"),
@@ -56,8 +54,7 @@ _MESSAGES: dict[str, tuple[type[StorageError | ConfigError], str]] = {
 }
 """What a state of SQL means for whoever asked, and what to do."""
 
-_COLLISIONS = ("40001", "40P01")
-"""What happens to transactions that meet; they can be run again."""
+_COLLISIONS = ("40001", "40P01")  # what happens to transactions that meet; they can be run again
 
 
 @dataclass(frozen=True, slots=True)

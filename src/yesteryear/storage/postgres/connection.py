@@ -61,8 +61,7 @@ class Link:
         self._cursor = connection.cursor(binary=True)  # one for all: making another costs a fifth of a statement
         self._calls = ClientCursor(connection)
         self._failure: psycopg.Error | UnicodeEncodeError | None = None
-        self.changes = 0
-        """How many rows the present transaction has changed."""
+        self.changes = 0  # how many rows the present transaction has changed
 
     @property
     def is_lost(self) -> bool:

@@ -26,20 +26,16 @@ from yesteryear.storage.postgres.connect import (
     translate,
 )
 
-SHIPPED = read_migrations(files("yesteryear.storage.postgres") / "migrations")
-"""The migrations of this version."""
-OLDEST_PGVECTOR = (0, 8)
-"""The first version of pgvector that filters while it searches an index; 0.7 brought halfvec."""
+SHIPPED = read_migrations(files("yesteryear.storage.postgres") / "migrations")  # the migrations of this version
+OLDEST_PGVECTOR = (0, 8)  # the first version of pgvector that filters while it searches an index; 0.7 brought halfvec
 
-_LOCK = 0x59455354
-"""Number of the lock under which the schema is changed ("YEST")."""
+_LOCK = 0x59455354  # number of the lock under which the schema is changed ("YEST")
 PARTITIONED = (
     *("conversation", "message", "episode", "vector", "recall_event"),
     *("fact", "fact_version", "evidence", "conflict", "edge"),
 )
 """The tables that grow with what is said."""
-MOST_PARTITIONS = 1024
-"""More would make planning slower than the work."""
+MOST_PARTITIONS = 1024  # more would make planning slower than the work
 
 _TABLE = re.compile(r"^CREATE TABLE (\w+) \($(.*?)^\);$", flags=re.MULTILINE | re.DOTALL)
 _ASK_AN_ADMINISTRATOR = "have an administrator of the database run: CREATE EXTENSION vector"

@@ -19,8 +19,7 @@ from yesteryear.storage.postgres.connect import PostgresPolicy
 from yesteryear.storage.postgres.connection import Link, Pool
 from yesteryear.storage.sql.statements import OWNED_TABLES
 
-_LOOK_S = 0.05
-"""Pause between two looks whether the last reader has ended, in seconds."""
+_LOOK_S = 0.05  # pause between two looks whether the last reader has ended, in seconds
 _LIMITS = (
     "deleted rows were freed with VACUUM, and their room is overwritten as the server needs it; the server's files, "
     "write-ahead log, replicas and backups cannot be looked through from here"
@@ -43,8 +42,7 @@ class Indexer:
     """Makes and drops indexes, one at a time, while owners are read and written."""
 
     pool: Pool
-    exact_vectors: int
-    """Up to how many vectors there is none."""
+    exact_vectors: int  # up to how many vectors there is none
 
     def tend(self, owners: Sequence[Owner], *, is_all: bool, is_dry: bool, drops: bool) -> list[VectorIndex]:
         """Make and drop what is needed; see ``ports.Store``. Where these are all owners, other indexes are nobody's."""

@@ -14,8 +14,7 @@ from hashlib import sha256
 from yesteryear.core.scope import Owner, hash_person
 from yesteryear.errors import ConfigError
 
-_HASH_DIGITS = 64
-"""Length of a person's hash, in hexadecimal digits."""
+_HASH_DIGITS = 64  # length of a person's hash, in hexadecimal digits
 _SECTIONS = ("shards", "moved")
 
 

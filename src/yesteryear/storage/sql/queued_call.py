@@ -27,10 +27,8 @@ T = TypeVar("T")
 
 _URGENT_IN_A_ROW = 8
 """After so many commits of urgent calls one other call gets its turn, so that the worker is not starved."""
-_NAP_S = 0.05
-"""Longest sleep of a waiting caller, in seconds: what a wake-up costs that an interrupt has swallowed."""
-_LOOK_S = 0.0005
-"""Pause between two looks whether urgent calls are done, in seconds."""
+_NAP_S = 0.05  # longest sleep of a waiting caller, in seconds: what a wake-up costs that an interrupt has swallowed
+_LOOK_S = 0.0005  # pause between two looks whether urgent calls are done, in seconds
 
 
 class Call(AbstractContextManager["Call[T]"], Generic[T]):
@@ -96,11 +94,9 @@ class CallLine:
         self.lock = threading.Lock()
         self.urgent: deque[Call[Any]] = deque()
         self.others: deque[Call[Any]] = deque()
-        self.promised: deque[Call[Any]] = deque()
-        """Calls with a future that is not resolved."""
+        self.promised: deque[Call[Any]] = deque()  # calls with a future that is not resolved
         self.users = 0
-        self.is_held_up = False
-        """Whether somebody goes before all of them."""
+        self.is_held_up = False  # whether somebody goes before all of them
         self._urgent_in_a_row = 0
 
     def __bool__(self) -> bool:

@@ -20,8 +20,7 @@ from yesteryear.storage.rows import CONVERSATIONS, EPISODES, MESSAGES, RECALLS, 
 from yesteryear.storage.sql.owner_rows import OwnedRows, Repository, asks, first
 
 _GRAINS = {grain.value: grain for grain in VectorGrain}
-_NO_LIMIT = 2**63 - 1
-"""The largest number of rows that a statement can ask for."""
+_NO_LIMIT = 2**63 - 1  # the largest number of rows that a statement can ask for
 
 
 class MessageRows(Repository):

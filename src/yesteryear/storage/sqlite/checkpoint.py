@@ -19,8 +19,7 @@ from yesteryear.errors import StorageError
 
 log = logging.getLogger("yesteryear.storage")
 
-_ZEROS = bytes(250_000)
-"""What is written at a time."""
+_ZEROS = bytes(250_000)  # what is written at a time
 _CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)"
 """Waits for nobody: frames that a reader needs stay in the log until the next time."""
 _NOT_COPIED = "the write-ahead log could not be copied into the file: %s"

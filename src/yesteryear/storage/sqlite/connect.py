@@ -16,8 +16,7 @@ from pathlib import Path
 from yesteryear.errors import ConfigError, Conflict, StorageCorrupt, StorageError, StorageUnavailable, told_of_handles
 from yesteryear.storage.sqlite.driver import PLAIN, Cipher, Driver
 
-APPLICATION_ID = 0x59455354
-"""Marks a file as ours ("YEST"), in SQLite's header."""
+APPLICATION_ID = 0x59455354  # marks a file as ours ("YEST"), in SQLite's header
 
 _UNREADABLE = {
     sqlite3.SQLITE_CORRUPT: "is damaged",

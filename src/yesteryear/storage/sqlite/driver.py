@@ -15,8 +15,7 @@ from typing import Any
 
 from yesteryear.errors import ConfigError, MissingExtra
 
-KDF_ROUNDS = 256_000
-"""What SQLCipher 4 does by default: a tenth of a second for each guess at a passphrase."""
+KDF_ROUNDS = 256_000  # what SQLCipher 4 does by default: a tenth of a second for each guess at a passphrase
 KEY_BYTES = 32
 """Length of a key: AES-256."""
 PAGE_BYTES = 2048
@@ -24,16 +23,14 @@ PAGE_BYTES = 2048
 message touches eight pages, which all go through the log. Measured, half the usual size saves 6 % of a durable write;
 ``observe`` takes 1.24 times as long with encryption as without, with the usual size 1.37 times."""
 
-_PLAIN_START = b"SQLite format 3\0"
-"""How a file begins that is not encrypted, in the place of the salt."""
+_PLAIN_START = b"SQLite format 3\0"  # how a file begins that is not encrypted, in the place of the salt
 
 
 @dataclass(frozen=True, slots=True)
 class Driver:
     """What opens the connections to one file."""
 
-    module: Any = sqlite3
-    """``sqlite3``, or a module with the same face."""
+    module: Any = sqlite3  # ``sqlite3``, or a module with the same face
     raw_key: str = field(default="", repr=False)
     """Key and salt as SQLCipher takes them, ``x'…'``; empty for a file that is not encrypted."""
 
@@ -61,16 +58,14 @@ class Driver:
         return connection
 
 
-PLAIN = Driver()
-"""Python's own SQLite."""
+PLAIN = Driver()  # Python's own SQLite
 
 
 @dataclass(frozen=True, slots=True)
 class Cipher:
     """SQLCipher, and the passphrase of the files that it opens."""
 
-    module: Any
-    """``sqlcipher3.dbapi2``; whoever builds the store knows whether it is installed."""
+    module: Any  # ``sqlcipher3.dbapi2``; whoever builds the store knows whether it is installed
     passphrase: str = field(repr=False)
     kdf_rounds: int = KDF_ROUNDS
     """Rounds of PBKDF2 with SHA-512 from passphrase to key. A file is opened with the number that it was made with."""

@@ -16,10 +16,8 @@ from yesteryear.storage.sqlite.store import SQLiteStore
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 - the folder made in it is its owner's alone
 """Where Linux keeps files in memory."""
-_ROOM_BYTES = 1 << 30
-"""Room to be left there; containers have much less, and it ends with an error."""
-_POLICY = SQLitePolicy(durability="normal", log_bytes=0)
-"""Nothing waits for a disk: there is nothing to survive."""
+_ROOM_BYTES = 1 << 30  # room to be left there; containers have much less, and it ends with an error
+_POLICY = SQLitePolicy(durability="normal", log_bytes=0)  # nothing waits for a disk: there is nothing to survive
 
 
 class InMemoryStore(SQLiteStore):

@@ -17,16 +17,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-_KEY_BYTES = 6
-"""First bytes of a piece, by which it is looked up; shorter values cannot be told from chance."""
-_PIECE_BYTES = 24
-"""Longest piece of a value that is looked for."""
-_KINDS_OF_BYTES = 3
-"""Different bytes that a piece must hold; zeros and spaces are everywhere."""
-_STRIDE_BYTES = 200
-"""Distance of pieces in a value: each page of a long one holds several."""
-_CHUNK_BYTES = 4 * 1024 * 1024
-"""Bytes of a file that are looked at in one go."""
+_KEY_BYTES = 6  # first bytes of a piece, by which it is looked up; shorter values cannot be told from chance
+_PIECE_BYTES = 24  # longest piece of a value that is looked for
+_KINDS_OF_BYTES = 3  # different bytes that a piece must hold; zeros and spaces are everywhere
+_STRIDE_BYTES = 200  # distance of pieces in a value: each page of a long one holds several
+_CHUNK_BYTES = 4 * 1024 * 1024  # bytes of a file that are looked at in one go
 _HASH_BITS = 20
 _HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
@@ -34,10 +29,8 @@ _HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 class FoundPiece(NamedTuple):
     """What was found in one file."""
 
-    pieces: frozenset[str]
-    """In hexadecimal."""
-    size: int
-    """Bytes that were looked at."""
+    pieces: frozenset[str]  # in hexadecimal
+    size: int  # bytes that were looked at
 
 
 def look_for(values: Iterable[bytes], files: Sequence[Path]) -> dict[Path, FoundPiece]:

@@ -21,8 +21,7 @@ from yesteryear.storage.sqlite.connect import (
 )
 from yesteryear.storage.sqlite.driver import PAGE_BYTES, Cipher, Driver
 
-SHIPPED = read_migrations(files("yesteryear.storage.sqlite") / "migrations")
-"""The migrations of this version."""
+SHIPPED = read_migrations(files("yesteryear.storage.sqlite") / "migrations")  # the migrations of this version
 
 
 def look_at_schema(path: Path, policy: SQLitePolicy, cipher: Cipher | None) -> SchemaState:

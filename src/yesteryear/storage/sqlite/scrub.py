@@ -23,8 +23,7 @@ from yesteryear.storage.sqlite.leftovers import FoundPiece, can_be_found, look_f
 
 log = logging.getLogger("yesteryear.storage")
 
-_LOOK_S = 0.02
-"""Pause between two attempts to cut the log, in seconds; commits go on in it."""
+_LOOK_S = 0.02  # pause between two attempts to cut the log, in seconds; commits go on in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +34,7 @@ class FileScrubber:
     policy: SQLitePolicy
     paused: Callable[[], AbstractContextManager[sqlite3.Connection]]
     """Lends the writing connection while nothing is committed."""
-    is_encrypted: bool = False
-    """Then nothing can be found by looking, so all is written anew."""
+    is_encrypted: bool = False  # then nothing can be found by looking, so all is written anew
 
     def scrub(self, removed: Collection[bytes]) -> Scrubbed:
         """Clean the files; see ``ports.Store``."""
