@@ -21,7 +21,7 @@ from yesteryear.core.time import EPOCH
 from yesteryear.errors import BadExport, Conflict
 from yesteryear.ports import Store, Transaction
 from yesteryear.transfer.check import Census
-from yesteryear.transfer.import_export import count_known
+from yesteryear.transfer.import_export import check_known
 from yesteryear.transfer.kinds import KINDS, MESSAGES, VECTORS, Dump
 from yesteryear.transfer.load import Arrival
 from yesteryear.transfer.reader import StoreReader
@@ -107,7 +107,7 @@ def _copy_owner(source: Store, target: Store, owner: Owner) -> tuple[str, Mappin
         if _digest_in(target, scope) == expected:
             return expected, {}
         with target.read(scope) as there:
-            count_known(there, dump)
+            check_known(there, dump)
         arrival = Arrival(target, scope, dump, generation=generation, now=EPOCH)  # the models are alike: nothing is due
         arrival.run()
         if _digest_in(target, scope) != expected:

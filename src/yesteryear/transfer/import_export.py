@@ -13,12 +13,12 @@ from heapq import merge
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from yesteryear.core.episode import Digest, Episode, EpisodeStatus
 from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.hits import RecallEvent
-from yesteryear.core.message import Conversation, Message
+from yesteryear.core.message import Message
 from yesteryear.core.results import Plain
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
@@ -36,7 +36,6 @@ from yesteryear.transfer.reader import ROWS_A_PAGE, StoreReader, pages_of
 _KEPT_AFTER_ALL = "kept"
 """How an episode is marked whose messages were skipped at first, and whose place is within another stretch of talk."""
 _Same: TypeAlias = Message | Episode | Fact | RecallEvent | Charge
-Named = TypeVar("Named", Fact, RecallEvent, Charge)
 _OTHERWISE = "bring the export into another user's memory, or erase this one first"
 
 
@@ -87,7 +86,7 @@ def import_export(
         with store.read(owner) as tx:
             generation = tx.owner().generation
             _check_dimensions(tx, census)
-            known = count_known(tx, dump)
+            check_known(tx, dump)
             is_joining = any(fact.id not in census.facts for fact in tx.facts.all())
         total = sum(content.rows for name, content in archive.contents.items() if name != READABLE)
         arrival = Arrival(
@@ -102,6 +101,7 @@ def import_export(
         _run(arrival)
         with store.read(owner) as tx:
             notes = (*_tell_vectors(arrival, tx), *_tell_settings(exported.rows(kinds.SETTINGS), scope, tx))
+    known = {kind.name: arrival.known[kind.name] for kind in kinds.KINDS if arrival.known[kind.name]}
     return Imported({kind: count for kind, count in arrival.added.items() if count}, known, notes)
 
 
@@ -186,29 +186,23 @@ def _tell_settings(levels: Iterable[DumpedSettings], scope: Scope, tx: Transacti
             yield f"settings that were made here before stay as they are: {', '.join(others)}"
 
 
-def count_known(tx: Transaction, dump: Dump) -> dict[str, int]:
-    """Return how many rows of each kind the owner, of whom the snapshot shows all, has already."""
+def check_known(tx: Transaction, dump: Dump) -> None:
+    """Make sure that no row contradicts one that the owner, of whom the snapshot shows all, has already."""
     here = StoreReader(tx)
-    known = {
-        kinds.CONVERSATIONS.name: sum(_is_known_conversation(tx, row) for row in dump.rows(kinds.CONVERSATIONS)),
-        kinds.MESSAGES.name: sum(len(_known_messages(tx, run)) for run in _runs(dump.rows(kinds.MESSAGES))),
-        kinds.EPISODES.name: sum(
-            _count_episodes(tx, here, key, rows)
-            for key, rows in groupby(dump.rows(kinds.EPISODES), lambda row: row.key)
-        ),
-        kinds.FACTS.name: _count_same(here, dump, kinds.FACTS, "fact"),
-        kinds.CYCLES.name: sum(tx.cycles.get(row.id) is not None for row in dump.rows(kinds.CYCLES)),
-        kinds.RECALLS.name: _count_same(here, dump, kinds.RECALLS, "recall event"),
-        kinds.USAGES.name: _count_same(here, dump, kinds.USAGES, "call of a model"),
-    }
-    return {kind: count for kind, count in known.items() if count}
-
-
-def _is_known_conversation(tx: Transaction, row: Conversation) -> bool:
-    here = tx.conversations.get(row.key)
-    if here is not None and here.settled_seq < min(row.settled_seq, here.last_seq):
-        raise Conflict(f"conversation {row.key.name!r} is there in an older state; {_OTHERWISE}")
-    return here is not None
+    for row in dump.rows(kinds.CONVERSATIONS):
+        known = tx.conversations.get(row.key)
+        if known is not None and known.settled_seq < min(row.settled_seq, known.last_seq):
+            raise Conflict(f"conversation {row.key.name!r} is there in an older state; {_OTHERWISE}")
+    for run in _runs(dump.rows(kinds.MESSAGES)):
+        _check_messages(tx, run)
+    for key, rows in groupby(dump.rows(kinds.EPISODES), lambda row: row.key):
+        _check_episodes(tx, here, key, rows)
+    named: tuple[tuple[RowKind[Any], str], ...]
+    named = (kinds.FACTS, "fact"), (kinds.RECALLS, "recall event"), (kinds.USAGES, "call of a model")
+    for kind, what in named:
+        for ours, row in _pairs(here, dump, kind):
+            if not _is_same(ours, row):  # facts may be believed otherwise
+                raise Conflict(f"{what} {row.id!r} is there with other content; {_OTHERWISE}")
 
 
 def _runs(messages: Iterable[Message]) -> Iterator[list[Message]]:
@@ -223,7 +217,7 @@ def _runs(messages: Iterable[Message]) -> Iterator[list[Message]]:
         yield run
 
 
-def _known_messages(tx: Transaction, run: Sequence[Message]) -> list[Message]:
+def _check_messages(tx: Transaction, run: Sequence[Message]) -> None:
     here = {message.id: message for message in tx.messages.get([message.id for message in run])}
     for there in tx.messages.span(run[0].key, after=run[0].seq - 1, limit=ROWS_A_PAGE):
         here.setdefault(there.id, there)
@@ -235,7 +229,6 @@ def _known_messages(tx: Transaction, run: Sequence[Message]) -> list[Message]:
                     f"message {message.seq} of conversation {message.conversation!r} ({message.id}) is there with "
                     f"other content; {_OTHERWISE}"
                 )
-    return [message for message in run if message.id in here]
 
 
 def _is_same(here: _Same, row: _Same) -> bool:
@@ -278,9 +271,8 @@ def _tells(here: object, row: object) -> bool:
     return False
 
 
-def _count_episodes(tx: Transaction, here: StoreReader, key: ConversationKey, rows: Iterable[Episode]) -> int:
+def _check_episodes(tx: Transaction, here: StoreReader, key: ConversationKey, rows: Iterable[Episode]) -> None:
     spans = [(other.first_seq, other.last_seq, other.id) for other in here.episodes_of(key) if not _is_within(other)]
-    count = 0
     for page in pages_of(rows):
         known = {episode.id: episode for episode in tx.episodes.get([row.id for row in page])}
         for row in page:
@@ -293,8 +285,6 @@ def _count_episodes(tx: Transaction, here: StoreReader, key: ConversationKey, ro
                     f"messages {row.first_seq} to {row.last_seq} of conversation {row.conversation!r} were remembered "
                     f"otherwise there ({row.id}); {_OTHERWISE}"
                 )
-        count += len(known)
-    return count
 
 
 def _is_within(row: Episode) -> bool:
@@ -302,17 +292,7 @@ def _is_within(row: Episode) -> bool:
     return row.closed_by == _KEPT_AFTER_ALL
 
 
-def _count_same(here: StoreReader, dump: Dump, kind: RowKind[Named], what: str) -> int:
-    """Count the rows that are there; facts may be believed otherwise."""
-    count = 0
-    for ours, row in _pairs(here, dump, kind):
-        if not _is_same(ours, row):
-            raise Conflict(f"{what} {row.id!r} is there with other content; {_OTHERWISE}")
-        count += 1
-    return count
-
-
-def _pairs(here: StoreReader, dump: Dump, kind: RowKind[Named]) -> Iterator[tuple[Named, ...]]:
+def _pairs(here: StoreReader, dump: Dump, kind: RowKind[Any]) -> Iterator[tuple[Any, ...]]:
     """Go through rows of the same id, ours first; none are held but our facts, which do not come by id."""
     if kind is kinds.FACTS:
         ours = {row.id: row for row in here.rows(kind)}

@@ -181,8 +181,16 @@ class _Part(NamedTuple):
 @dataclass(slots=True)
 class _Written:
     rows: Counter[str] = field(default_factory=Counter)
+    known: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)  # numbers of vectors that were not taken, by model
     reverse: list[Callable[[Transaction], None]] = field(default_factory=list)
+
+    def fresh(self, kind: RowKind[Row], batch: Sequence[Loaded[Row]], here: Sequence[Row]) -> list[Loaded[Row]]:
+        """Return the rows that are not there, and count the others."""
+        ids = {row.id for row in here}
+        fresh = [one for one in batch if one.row.id not in ids]
+        self.known[kind.name] += len(batch) - len(fresh)
+        return fresh
 
 
 @dataclass(slots=True)
@@ -197,6 +205,7 @@ class Arrival:
     is_joining: bool = False  # whether the facts come to others, with which they are then due to be compared
     on_rows: Callable[[int], None] = lambda _: None  # told how many rows have been dealt with so far
     added: Counter[str] = field(default_factory=Counter)
+    known: Counter[str] = field(default_factory=Counter)  # rows that were there already
     left_out: Counter[str] = field(default_factory=Counter)  # vectors that were not taken, by model
     _rows_seen: int = 0
     _reverse: list[list[Callable[[Transaction], None]]] = field(default_factory=list)
@@ -228,6 +237,7 @@ class Arrival:
             for rows in pages_of(dump.rows(named)):
                 self._write(partial(_put_named, kind=named, rows=rows, before=before), rows=len(rows))
                 before = rows[-1].id
+        self.known[kinds.CONVERSATIONS.name] = len(finals) - self.added[kinds.CONVERSATIONS.name]
         if cycles := list(dump.rows(kinds.CYCLES)):  # last and at once, since a night cannot be taken out again
             self._write(partial(_put_cycles, cycles=cycles), rows=len(cycles))
 
@@ -251,13 +261,14 @@ class Arrival:
         written = self.store.write(self.scope, guarded)
         self._reverse.append(written.reverse)
         self.added.update(written.rows)
+        self.known.update(written.known)
         self.left_out.update(written.left_out)
         self._rows_seen += rows
         self.on_rows(self._rows_seen)
 
     def _put_messages(self, tx: Transaction, written: _Written, *, parts: Sequence[_Part]) -> None:
         batch = [one for part in parts for one in part.messages]
-        fresh = _unknown(batch, tx.messages.get([one.row.id for one in batch]))
+        fresh = written.fresh(kinds.MESSAGES, batch, tx.messages.get([one.row.id for one in batch]))
         for message in self._fitted(tx, written, kinds.MESSAGES, fresh):
             tx.messages.insert(message)
         ids = {one.row.id for one in fresh}
@@ -265,7 +276,7 @@ class Arrival:
             _grow(tx, written, part, [one.row.id for one in part.messages if one.row.id in ids])
 
     def _put_episodes(self, tx: Transaction, written: _Written, *, batch: Sequence[Loaded[Episode]]) -> None:
-        fresh = _unknown(batch, tx.episodes.get([one.row.id for one in batch]))
+        fresh = written.fresh(kinds.EPISODES, batch, tx.episodes.get([one.row.id for one in batch]))
         for episode in self._fitted(tx, written, kinds.EPISODES, fresh):
             tx.episodes.insert(episode)
         written.reverse.append(lambda tx: tx.withdraw(episodes=[one.row.id for one in fresh]))
@@ -273,7 +284,7 @@ class Arrival:
     def _put_facts(self, tx: Transaction, written: _Written, *, batch: Sequence[Loaded[Fact]]) -> None:
         """Put facts that are not there, with all that is kept about them; what was forgotten here stays so."""
         gone = tx.facts.all([FactStatus.FORGOTTEN])
-        fresh = _unknown(batch, [*gone, *tx.facts.get([one.row.id for one in batch])])
+        fresh = written.fresh(kinds.FACTS, batch, [*gone, *tx.facts.get([one.row.id for one in batch])])
         if self.is_joining:
             fresh = [replace(one, row=made_due(one.row, self.now)) for one in fresh]
         tx.facts.insert(self._fitted(tx, written, kinds.FACTS, fresh))
@@ -298,11 +309,6 @@ class Arrival:
 def _run_all(tx: Transaction, *, steps: Sequence[Callable[[Transaction], None]]) -> None:
     for step in steps:
         step(tx)
-
-
-def _unknown(batch: Sequence[Loaded[Row]], here: Sequence[Row]) -> list[Loaded[Row]]:
-    ids = {row.id for row in here}
-    return [one for one in batch if one.row.id not in ids]
 
 
 def _parts(
@@ -389,6 +395,7 @@ def _put_cycles(tx: Transaction, written: _Written, *, cycles: Sequence[CycleRep
     for report in fresh:
         tx.cycles.save(report)
     written.rows[kinds.CYCLES.name] += len(fresh)
+    written.known[kinds.CYCLES.name] += len(cycles) - len(fresh)
 
 
 def _put_named(
@@ -407,6 +414,7 @@ def _put_named(
         else:
             tx.recalls.append(row)
     written.rows[kind.name] += len(fresh)
+    written.known[kind.name] += len(rows) - len(fresh)
     ids = [row.id for row in fresh]
     written.reverse.append(lambda tx: tx.withdraw(recalls=ids) if kind is kinds.RECALLS else tx.withdraw(usages=ids))
 
