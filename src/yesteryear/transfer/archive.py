@@ -35,8 +35,6 @@ READABLE = "memory.md"
 CONTENTS = (*(kind.file for kind in kinds.KINDS), READABLE)
 _SINCE = {**{kind.file: 2 for kind in kinds.BELIEFS}, kinds.USAGES.file: 3}
 """The version of the format from which on a file is there; the first where not named."""
-_PERSONS = frozenset({kinds.CYCLES.name, kinds.USAGES.name})
-"""What belongs to a person, and to none of their projects or agents."""
 
 _BEGINNING = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can tell, so that it tells none
 _UNIX = 3
@@ -238,7 +236,7 @@ class ArchiveReader:
     def rows(self, kind: RowKind[Row]) -> Iterator[Row]:
         """Go through the rows of one kind; into a project or to an agent comes nothing that is all of a person's."""
         target = self.target
-        if kind.name in _PERSONS and not (target.project is None and target.agent is None):
+        if kind.is_persons and target != target.owner.scope:
             return
         for number, line in enumerate(self.archive.lines(kind.file), start=1):
             try:

@@ -311,6 +311,7 @@ class RowKind(Generic[Row]):
     later: Mapping[str, object] = field(default_factory=dict)
     """Fields that exports did not always have, and what they would say; those of a part in a mapping of their own, and
     those of each part of a list in a tuple of one."""
+    is_persons: bool = False  # whether they belong to a person, and to none of their projects or agents
 
     @property
     def file(self) -> str:
@@ -417,10 +418,10 @@ RULINGS = RowKind(
 EDGES = RowKind(
     "edges", Edge, fault=lambda row: f"fact {row.source!r} bears on itself" if row.is_empty else "", later=_GRAPH
 )
-CYCLES = RowKind("cycles", CycleReport, fault=_fault_in_cycle, later=_NIGHTS)
+CYCLES = RowKind("cycles", CycleReport, fault=_fault_in_cycle, later=_NIGHTS, is_persons=True)
 VECTORS = RowKind("vectors", ModelVector)
 RECALLS = RowKind("recalls", RecallEvent)
-USAGES = RowKind("usages", Charge)
+USAGES = RowKind("usages", Charge, is_persons=True)
 
 BELIEFS = (FACTS, VERSIONS, EVIDENCE, RULINGS, EDGES, CYCLES)
 KINDS: tuple[RowKind[Any], ...] = (SETTINGS, CONVERSATIONS, MESSAGES, EPISODES, *BELIEFS, VECTORS, RECALLS, USAGES)

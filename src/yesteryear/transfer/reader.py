@@ -17,7 +17,6 @@ from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.fact import Evidence, Fact, FactStatus
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message
-from yesteryear.core.night_report import CycleReport
 from yesteryear.core.relation import Edge
 from yesteryear.core.rows.queries import EpisodeQuery
 from yesteryear.core.ruling import Ruling
@@ -60,10 +59,10 @@ class StoreReader:
             "evidence": lambda: self._of_facts(self._evidence_of),
             "rulings": lambda: self._of_facts(self._rulings_of),
             "edges": self._read_edges,
-            "cycles": self._read_cycles,
+            "cycles": lambda: reversed(self._tx.cycles.latest(limit=sys.maxsize)),
             "vectors": self._read_vectors,
             "recalls": lambda: self._by_id(self._tx.recalls.page),
-            "usages": lambda: self._by_id(self._tx.usages.page) if self._sees_all else iter(()),
+            "usages": lambda: self._by_id(self._tx.usages.page),
         }
 
     @property
@@ -74,6 +73,8 @@ class StoreReader:
 
     def rows(self, kind: RowKind[Row]) -> Iterator[Row]:
         """Go through the rows of one kind, forgotten ones too."""
+        if kind.is_persons and self._tx.scope != self._tx.scope.owner.scope:
+            return iter(())
         return cast("Iterator[Row]", self._readers[kind.name]())
 
     def messages_of(self, key: ConversationKey) -> Iterator[Message]:
@@ -85,11 +86,6 @@ class StoreReader:
         for ids in pages_of(self._episode_ids.get(key, [])):
             yield from self._tx.episodes.get(ids)
             self._look()
-
-    @property
-    def _sees_all(self) -> bool:
-        """Whether no project or agent is named: nights and what models have cost are all of the owner's."""
-        return self._tx.scope.project is None and self._tx.scope.agent is None
 
     def _of_facts(self, rows_of: Callable[[list[str]], Iterable[Row]]) -> Iterator[Row]:
         """Go through what is kept about facts, a page of facts at a time."""
@@ -108,10 +104,6 @@ class StoreReader:
         places = ((self._last((edge.source, edge.target)), edge) for edge in self._tx.edges.all())
         known = [(self._places[last], edge) for last, edge in places if last is not None]
         yield from (edge for _, edge in sorted(known, key=lambda found: (found[0], edge_key(found[1]))))
-
-    def _read_cycles(self) -> Iterator[CycleReport]:
-        if self._sees_all:
-            yield from reversed(self._tx.cycles.latest(limit=sys.maxsize))
 
     def _read_vectors(self) -> Iterator[ModelVector]:
         """Go through the vectors of messages, then of episodes, then of facts; of each by model and part."""
