@@ -382,6 +382,8 @@ def test_a_memory_needs_somebody(engine: Engine) -> None:
     assert engine.memory(yesteryear.Scope(user="ana")).scope == engine.memory(user="ana").scope
     with pytest.raises(InputError, match="whose memory"):
         engine.memory()
+    with pytest.raises(InputError, match="pass user='ana'"):
+        engine.memory("ana")  # type: ignore[arg-type]
 
 
 def test_what_was_said_is_there_after_a_restart(tmp_path: Path) -> None:

@@ -78,6 +78,8 @@ class BareEngine(Generic[Lent]):
             if user is None:
                 raise InputError("whose memory? pass user='ana', or a Scope")
             scope = Scope(tenant=tenant, user=user, project=project, agent=agent)
+        if not isinstance(scope, Scope):
+            raise InputError(f"a scope is a yesteryear.Scope, not {scope!r}; for a person pass user={scope!r}")
         if scope.user == EVERYBODY:
             raise InputError(f"{EVERYBODY!r} stands for a whole tenant, which has no memory; name a person")
         return self._lends(OpenMemory(scope, self._ports, self._policies, self._index_cache, self._question_selector))
