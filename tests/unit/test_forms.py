@@ -115,10 +115,9 @@ def test_a_denial_is_never_left_out(text: str) -> None:
     assert text.partition(". ")[2] in told(said(text, text.rpartition(". ")[2], is_alone=False))[1]
 
 
-@each("denial", ["No.", "Kidding."])
-def test_what_takes_something_back_comes_with_it(denial: str) -> None:
+def test_what_takes_something_back_comes_with_it() -> None:
     """Where there is room for one thing before a statement, too."""
-    statement = said(f"I have cancer. {denial} it was a cold.", "it was a cold.", is_alone=False)
+    statement = said("I have cancer. No. it was a cold.", "it was a cold.", is_alone=False)
     _, words = tell(statement, policy=ClarityPolicy(most=1)) or ("", "")
     assert words == f'Joel said: "{statement.text}"'
 

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from yesteryear.core.fact import LIVE, Evidence, Fact, Stance
 from yesteryear.core.fading.confidence import SITTING
 from yesteryear.core.language.dates import find_told
-from yesteryear.core.language.retractions import Withdrawn, find_withdrawn, named_stems
+from yesteryear.core.language.retractions import Withdrawn, find_withdrawn, stems_of
 from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.retracted import MOST_BEHIND, find_retracted
@@ -23,6 +23,7 @@ from yesteryear.remember.answers import answer_by
 
 _ONE_NAME = timedelta(days=1)
 """Within which something was told that is named by a person's name alone: of them much is told."""
+_ALL = timedelta(days=365_000)
 _NIGHT = timedelta(hours=12)
 """Within which something was told where its hour is no day: "what I wrote in the night"."""
 _LATELY = timedelta(days=3)
@@ -75,30 +76,28 @@ def _withdrawn(tx: Transaction, message: Message) -> Iterator[Fact]:
     if not asked:
         return
     own = [fact for fact in tx.facts.all(LIVE) if fact.subject == message.author and not _may_harm(fact)]
-    people = frozenset().union(*(named_stems(fact.holder) for fact in own))
     told: dict[str, datetime] = {}
     for row in tx.evidence.of([fact.id for fact in own]):
         if row.stance is Stance.SUPPORTS and row.author == message.author and row.said_at < message.at:
             told[row.fact_id] = max(row.said_at, told.get(row.fact_id, row.said_at))
+    own = [fact for fact in own if fact.id in told]
+    people = frozenset().union(*(stems_of(fact.holder) for fact in own))
     for each in asked:
-        found = [fact for fact in own if fact.id in told and _is_meant(each, fact, told[fact.id], message, people)]
+        is_name = stems_of(each.named) <= people
+        since = _since(each, message) if each.is_hour else earlier(message.at, _ONE_NAME if is_name else _ALL)
+        near = [fact for fact in own if told[fact.id] >= since]
+        found = [fact for fact in near if each.is_hour or each.names(stems_of(fact.statement))]
         last = max((told[fact.id] for fact in found), default=message.at)
-        yield from (fact for fact in found if last - told[fact.id] < SITTING)
+        yield from (fact for fact in found if each.is_hour or last - told[fact.id] < SITTING)
+
+
+def _since(asked: Withdrawn, message: Message) -> datetime:
+    """Return from when on something was told that is named by its hour alone."""
+    days = [each.behind for each in find_told(asked.named, now=message.at, zone=message.zone) if each.behind]
+    return max(min((day.start for day in days), default=earlier(message.at, _NIGHT)), earlier(message.at, _LATELY))
 
 
 def _may_harm(fact: Fact) -> bool:
     """Tell whether somebody may come to harm with the next meal or advice where a fact is not known."""
     is_read_so = fact.is_safety and fact.attribute not in _NO_HARM
     return is_read_so or read_bearing(fact.statement, fact.subject, fact.slot).harms_at_once
-
-
-def _is_meant(asked: Withdrawn, fact: Fact, at: datetime, message: Message, people: frozenset[str]) -> bool:
-    """Tell whether a fact is what is asked not to be kept: by half of the words that name it, or by its hour."""
-    if asked.is_hour:
-        days = [each.behind for each in find_told(asked.named, now=message.at, zone=message.zone) if each.behind]
-        since = min((day.start for day in days), default=earlier(message.at, _NIGHT))
-        return earlier(message.at, _LATELY) <= since <= at
-    named = named_stems(asked.named)
-    shared = len(named & named_stems(fact.statement))
-    is_near = bool(named - people) or message.at - at < _ONE_NAME
-    return is_near and shared > 0 and len(named) <= 2 * shared

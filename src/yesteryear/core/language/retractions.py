@@ -15,23 +15,19 @@ from typing import NamedTuple, TypeAlias
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.sentences import sentence_spans
-from yesteryear.core.language.tokens import STOP_WORDS, fold, stems
+from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, stems
 from yesteryear.core.language.vocabulary import vocabulary
 
 Span: TypeAlias = tuple[int, int]
 """Start and end of some words, in characters."""
 
 _EN = vocabulary("retractions")
-_IDLE = STOP_WORDS | _EN.words("idle")
-_CHANGES, _THEY = _EN.words("changes"), _EN.words("they")
-_OPEN = _EN.words("open")
-_SELF = _EN.words("self")
+_IDLE = frozenset(map(stem, STOP_WORDS | _EN.words("idle")))
+_CHANGES, _OPEN, _SELF, _THEY = (_EN.words(name) for name in ("changes", "open", "self", "they"))
 _MOST_BEFORE = 3
 """Sentences of its own message, at most, from what a denial takes back to it."""
 _WHO = ("i", "we", "he", "she", "they")
-"""Who a denial may be about that names nothing: "no, I didn't".  "It isn't" tells of anything."""
-_NAMES_NOTHING = ("when", "goes")
-"""Groups of a form that hold no words for what is taken back."""
+"""Who a denial may be about that names nothing: "no, I didn't". "It isn't" tells of anything."""
 _CHARS = 400
 """Characters of the longest sentence that is looked at; a longer one tells a story."""
 _MOST_AT_ONCE = 3
@@ -56,7 +52,6 @@ class _Reach(Enum):
 _FORMS = {
     "all": _Reach.ALL,
     "named": _Reach.NAMED,
-    "withdraws": _Reach.NAMED,
     "owned": _Reach.LAST,
     "others": _Reach.ALL,
     "behind": _Reach.BESIDE,
@@ -81,7 +76,6 @@ class _Retraction:
     stems: frozenset[str] = field(default_factory=frozenset)
     who: str = ""
     is_bare: bool = False  # no more than "no, I don't"
-    is_order: bool = False  # not to keep something, whether or not it was told in this talk
 
     @property
     def is_empty(self) -> bool:
@@ -107,23 +101,35 @@ def find_retractions(said: Sequence[str], then: str, *, heard: str = "") -> tupl
         taken = _taken(read, sentence, before, heard) if read else []
         for each in taken:
             found[each.text].append(each.span)
-        if read and (taken or read.is_order):
+        if read and taken:
             found[-1] += [read.span] if read.is_empty else []
             before.append(_told(then, len(said), read.span[1], sentence.span[1]))
         else:
             before.append(sentence)
         is_first = False
+    for asked in find_withdrawn(then):
+        found[-1].append(asked.span)
+        for each in before:
+            if asked.names(each.stems):
+                found[each.text].append(each.span)
     return tuple(tuple(sorted(set(spans))) for spans in found)
 
 
 class Withdrawn(NamedTuple):
     """What somebody asks not to be kept of what they told."""
 
+    span: Span
+    """Of the sentence that asks it."""
     named: str
     """As they name it, or the hour at which they told it."""
     is_hour: bool
     is_to_go: bool
     """Whether their words are to go, too: "delete", not "ignore"."""
+
+    def names(self, stems: frozenset[str]) -> bool:
+        """Tell whether it names what has some stems: half of its own are among them."""
+        named = frozenset() if self.is_hour else stems_of(self.named)
+        return 0 < len(named) <= 2 * len(named & stems)
 
 
 def find_withdrawn(text: str) -> list[Withdrawn]:
@@ -134,13 +140,8 @@ def find_withdrawn(text: str) -> list[Withdrawn]:
         if read and not said.folded.endswith("?"):
             name = next(group for group, words in read.groupdict().items() if words and group != "goes")
             words = text[said.span[0] :][slice(*read.span(name))].strip()
-            found.append(Withdrawn(words, is_hour=name == "when", is_to_go=name != "when" and bool(read["goes"])))
+            found.append(Withdrawn(said.span, words, name == "when", name != "when" and bool(read["goes"])))
     return found
-
-
-def named_stems(text: str) -> frozenset[str]:
-    """Return the stems by which something is known again where it is named."""
-    return _stems(text)
 
 
 def _sentences(text: str, number: int) -> Iterator[_Said]:
@@ -160,11 +161,12 @@ def _own_sentences(text: str, number: int) -> Iterator[_Said]:
 
 
 def _told(text: str, number: int, start: int, end: int) -> _Said:
-    return _Said(number, (start, end), fold(text[start:end]), _stems(text[start:end]))
+    return _Said(number, (start, end), fold(text[start:end]), stems_of(text[start:end]))
 
 
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stems(text)) - {*stems(" ".join(_IDLE))}
+def stems_of(text: str) -> frozenset[str]:
+    """Return the stems by which something is known again where it is named."""
+    return frozenset(stems(text)) - _IDLE
 
 
 def _read(sentence: _Said, *, is_first: bool) -> _Retraction | None:
@@ -175,13 +177,9 @@ def _read(sentence: _Said, *, is_first: bool) -> _Retraction | None:
         if read is None or (form == "others" and not is_first):
             continue
         span = (start + read.start(), start + read.end())
-        about = _stems(
-            next((told for name, told in read.groupdict().items() if name not in ("when", "goes") and told), "")
-        )
+        about = stems_of(next(filter(None, read.groupdict().values()), ""))
         if form == "named" and not about:
             continue
-        if form == "withdraws":
-            return _Retraction(_Reach.NAMED, sentence.span, about, is_order=True)
         return _Retraction(_Reach.NAMED if about else reach, span, about)
     return _read_denial(sentence)
 
@@ -191,7 +189,7 @@ def _read_denial(sentence: _Said) -> _Retraction | None:
         read = _EN[form].search(sentence.folded)
         if read is None or _CHANGES.intersection(read["rest"].split()):
             continue
-        who, told = (read.groupdict().get("who") or "i") if form == "denial" else "", _stems(read["rest"])
+        who, told = (read.groupdict().get("who") or "i") if form == "denial" else "", stems_of(read["rest"])
         if told or (read["lead"] and who in _WHO):
             start = sentence.span[0]
             span = start + read.start(), start + read.end()
@@ -215,13 +213,13 @@ def _taken(read: _Retraction, sentence: _Said, before: Sequence[_Said], heard: s
         is_short = last.text != sentence.text and len(together) <= _MOST_AT_ONCE
         return together if is_short else [last]
     if read.reach is _Reach.NAMED:
-        return [each for each in claims if 0 < len(read.stems) <= 2 * len(read.stems & each.stems)]
+        return [each for each in claims if len(read.stems) <= 2 * len(read.stems & each.stems)]
     near = [each for each in claims if each.text < sentence.text or each in claims[-_MOST_BEFORE:]]
     if read.stems:
         denied = (each for each in reversed(near) if read.stems <= each.stems and _says(each, read))
         return list(islice(denied, 1))
     is_asked = read.is_bare and heard.rstrip().endswith("?") and last.text != sentence.text
-    is_answer = is_asked and not _stems(heard) & last.stems
+    is_answer = is_asked and not stems_of(heard) & last.stems
     return [last] if _says(last, read) and not is_answer else []
 
 
@@ -236,7 +234,7 @@ def _says(said: _Said, denial: _Retraction) -> bool:
     if denial.who in ("", "it", "that", "this", "there"):
         return True
     if denial.who in ("i", "we"):
-        return bool(_SELF.intersection(words)) or bool(denial.stems & _stems(words[0]))
+        return bool(_SELF.intersection(words)) or bool(denial.stems & stems_of(words[0]))
     if denial.who in _THEY:
-        return bool(_THEY.intersection(words)) or bool(_stems(said.folded))
-    return bool(_stems(denial.who) & said.stems)
+        return bool(_THEY.intersection(words)) or bool(stems_of(said.folded))
+    return bool(stems_of(denial.who) & said.stems)
