@@ -30,6 +30,8 @@ _WHO = ("i", "we", "he", "she", "they")
 """Who a denial may be about that names nothing: "no, I didn't". "It isn't" tells of anything."""
 _CHARS = 400
 """Characters of the longest sentence that is looked at; a longer one tells a story."""
+_TELLS = 4
+"""Stems from which a message tells something, and does not only go on from the one before."""
 _MOST_AT_ONCE = 3
 """Sentences of a message, at most, that are taken back together where nothing says which: a joke is short."""
 
@@ -45,6 +47,8 @@ class _Reach(Enum):
     """The last sentences that hold certain words."""
     DENIED = auto()
     """The last sentence that says of the same people what is denied."""
+    DOUBTED = auto()
+    """What somebody has just asked after in disbelief."""
     BESIDE = auto()
     """What stands before it in the same sentence."""
 
@@ -181,10 +185,10 @@ def _read(sentence: _Said, *, is_first: bool) -> _Retraction | None:
         if form == "named" and not about:
             continue
         return _Retraction(_Reach.NAMED if about else reach, span, about)
-    return _read_denial(sentence)
+    return _read_denial(sentence, is_first=is_first)
 
 
-def _read_denial(sentence: _Said) -> _Retraction | None:
+def _read_denial(sentence: _Said, *, is_first: bool) -> _Retraction | None:
     for form in ("denial", "subjectless"):
         read = _EN[form].search(sentence.folded)
         if read is None or _CHANGES.intersection(read["rest"].split()):
@@ -194,7 +198,9 @@ def _read_denial(sentence: _Said) -> _Retraction | None:
             start = sentence.span[0]
             span = start + read.start(), start + read.end()
             return _Retraction(_Reach.DENIED, span, told, who, is_bare=not read["rest"].strip())
-    return None
+    read = _EN["refusal"].search(sentence.folded) if is_first else None
+    start = sentence.span[0]
+    return read and _Retraction(_Reach.DOUBTED, (start + read.start(), start + read.end()))
 
 
 def _taken(read: _Retraction, sentence: _Said, before: Sequence[_Said], heard: str) -> list[_Said]:
@@ -210,8 +216,11 @@ def _taken(read: _Retraction, sentence: _Said, before: Sequence[_Said], heard: s
     if read.reach is _Reach.ALL:
         return together
     if read.reach is _Reach.LAST:
-        is_short = last.text != sentence.text and len(together) <= _MOST_AT_ONCE
-        return together if is_short else [last]
+        return _last(claims, sentence)
+    if read.reach is _Reach.DOUBTED:
+        asked = [stems_of(question[0]) for question in _EN["disbelief"].finditer(fold(heard))]
+        is_meant = any(len(told) <= 2 * len(told & last.stems) for told in asked)
+        return _last(claims, sentence) if is_meant and last.text != sentence.text else []
     if read.reach is _Reach.NAMED:
         return [each for each in claims if len(read.stems) <= 2 * len(read.stems & each.stems)]
     near = [each for each in claims if each.text < sentence.text or each in claims[-_MOST_BEFORE:]]
@@ -221,6 +230,20 @@ def _taken(read: _Retraction, sentence: _Said, before: Sequence[_Said], heard: s
     is_asked = read.is_bare and heard.rstrip().endswith("?") and last.text != sentence.text
     is_answer = is_asked and not stems_of(heard) & last.stems
     return [last] if _says(last, read) and not is_answer else []
+
+
+def _last(claims: Sequence[_Said], sentence: _Said) -> list[_Said]:
+    """Return what was said last before a sentence: a short message whole, and the one before where it only goes on."""
+    last = claims[-1]
+    if last.text == sentence.text:
+        return [last]
+    found: list[_Said] = []
+    for number in dict.fromkeys(each.text for each in reversed(claims)):
+        together = [each for each in claims if each.text == number]
+        found += together if len(together) <= _MOST_AT_ONCE else [together[-1]]
+        if sum(len(each.stems) for each in together) >= _TELLS:
+            break
+    return found
 
 
 def _says(said: _Said, denial: _Retraction) -> bool:
