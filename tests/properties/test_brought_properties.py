@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.test_framing import FRAMES
-from yesteryear.core.language.quoting import outside, own_words, quoted_spans
+from yesteryear.core.language.quoting import own_words, quoted_spans
 from yesteryear.core.language.requests import read_forget_request
+from yesteryear.core.language.sentences import outside
 
 LEADS = [frame for frame in FRAMES if frame.endswith("{}") and "'" not in frame.removesuffix("{}")[-12:]]
 """Frames behind which text goes on to the end of the message."""

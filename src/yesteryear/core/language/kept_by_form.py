@@ -14,9 +14,9 @@ from itertools import islice
 
 from yesteryear.core.language.about_oneself import says_as_known
 from yesteryear.core.language.discourse import topic_stems
-from yesteryear.core.language.quoting import outside, quoted_spans
+from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.requests import asks_to_remember
-from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.sentences import Span, meet, outside, sentence_spans
 from yesteryear.core.language.tastes import find_tastes
 from yesteryear.core.language.tokens import fold, stem, words
 from yesteryear.core.language.told_relations import find_relations
@@ -58,38 +58,36 @@ def kept_by_form(text: str) -> Iterator[tuple[int, int, KeptBy]]:
     message the one behind it. Where two sentences tell a relation, both are one.
     """
     spans, quoted = list(islice(sentence_spans(text), _SENTENCES)), quoted_spans(text)
-    taken = list(quoted)
+    taken: list[Span] = []
     for start, end, form in _asked_or_told(text, spans, quoted):
         yield start, end, form
         taken.append((start, end))
-    for start, end in _relating(text, spans):
-        if not any(begin < end and start < stop for begin, stop in taken):
-            yield start, end, KeptBy.RELATION
-            taken.append((start, end))
+    for span in _relating(text, spans):
+        if not meet(span, [*quoted, *taken]):
+            yield *span, KeptBy.RELATION
+            taken.append(span)
     for start, end, form in (*_tasks(text, spans, quoted), *_tastes(text, quoted)):
-        if not any(begin < end and start < stop for begin, stop in taken[len(quoted) :]):
+        if not meet((start, end), taken):
             yield start, end, form
 
 
-def _tastes(text: str, quoted: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, KeptBy]]:
+def _tastes(text: str, quoted: Sequence[Span]) -> Iterator[tuple[int, int, KeptBy]]:
     """Yield where somebody tells that they like or dislike what is no thing of this moment."""
     for taste in find_tastes(text):
         if taste.is_lasting and not any(begin <= taste.start and taste.end <= stop for begin, stop in quoted):
             yield taste.start, taste.end, KeptBy.TASTE
 
 
-def _relating(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _relating(text: str, spans: Sequence[Span]) -> Iterator[Span]:
     """Yield where sentences surely tell how things in their speaker's life bear on each other."""
     for told in find_relations(text[: spans[-1][1]] if spans else ""):
-        within = [(start, end) for start, end in spans if start < told.within.end and told.within.start < end]
+        within = [span for span in spans if meet(span, [told.within])]
         start, end = within[0][0], within[-1][1]
         if told.sure >= _SURE and end - start <= _CHARS and _SELF.search(text, start, end):
             yield start, end
 
 
-def _asked_or_told(
-    text: str, spans: Sequence[tuple[int, int]], quoted: Sequence[tuple[int, int]]
-) -> Iterator[tuple[int, int, KeptBy]]:
+def _asked_or_told(text: str, spans: Sequence[Span], quoted: Sequence[Span]) -> Iterator[tuple[int, int, KeptBy]]:
     is_asked = asks_to_remember(text)
     for place, (start, end) in enumerate(spans):
         sentence = text[start:end]
@@ -97,7 +95,7 @@ def _asked_or_told(
             continue
         if is_asked and (lead := _EN["lead"].match(sentence)) and asks_to_remember(lead[0]):
             yield start, end, KeptBy.TO_REMEMBER
-        elif any(begin < end and start < stop for begin, stop in quoted):
+        elif meet((start, end), quoted):
             continue
         elif orders_for_good(sentence):
             yield start, end, KeptBy.CALLED if _EN["calls_them"].search(fold(sentence)) else KeptBy.FOR_GOOD
@@ -107,7 +105,7 @@ def _asked_or_told(
             yield start, end, KeptBy.IN_QUESTION
 
 
-def _asked(text: str, spans: Sequence[tuple[int, int]], place: int) -> Iterator[tuple[int, int, KeptBy]]:
+def _asked(text: str, spans: Sequence[Span], place: int) -> Iterator[tuple[int, int, KeptBy]]:
     """Yield what is asked to be remembered in the sentence at a place: that it tells itself, or the one next to it."""
     start, end = spans[place]
     folded = fold(text[start:end])
@@ -117,12 +115,10 @@ def _asked(text: str, spans: Sequence[tuple[int, int]], place: int) -> Iterator[
         yield *spans[place - 1 if place else 1], KeptBy.TO_REMEMBER
 
 
-def _tasks(
-    text: str, spans: Sequence[tuple[int, int]], quoted: Sequence[tuple[int, int]]
-) -> Iterator[tuple[int, int, KeptBy]]:
+def _tasks(text: str, spans: Sequence[Span], quoted: Sequence[Span]) -> Iterator[tuple[int, int, KeptBy]]:
     """Yield each sentence that tells what is to be done, set for a day, or no more; what is off may stand in quotes."""
     for start, end in spans:
-        within = [(begin, stop) for begin, stop in quoted if begin < end and start < stop]
+        within = [each for each in quoted if meet(each, [(start, end)])]
         form = _as_task(" 'quoted' ".join(outside(text, within, start=start, end=end)), text)
         if form and (not within or form in (KeptBy.UNLISTED, KeptBy.TASK_OVER)):
             yield start, end, form

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from yesteryear.core.language.datewords import BEFORE_ONLY_TIMES, MONTHS, SEASONS, WEEKDAYS
+from yesteryear.core.language.sentences import Span
 from yesteryear.core.language.tokens import STOP_WORDS
 from yesteryear.core.language.vocabulary import vocabulary
 
@@ -258,7 +259,7 @@ def _is_misspelt(word: str, name: str) -> bool:
     return is_swapped or one[1:] == other[1:] or one[1:] == other or one == other[1:]
 
 
-def _without(text: str, spans: list[tuple[int, int]]) -> str:
+def _without(text: str, spans: list[Span]) -> str:
     left, done = text[: spans[0][0]], spans[0][1]
     for start, end in spans[1:]:
         if start >= done:

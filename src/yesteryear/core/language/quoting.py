@@ -8,13 +8,13 @@ text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import NamedTuple
 
-from yesteryear.core.language.brought_along import Span, framed_spans
-from yesteryear.core.language.sentences import LINE
+from yesteryear.core.language.brought_along import framed_spans
+from yesteryear.core.language.sentences import LINE, Span, outside
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("layouts")
@@ -49,20 +49,7 @@ def own_words(text: str) -> tuple[str, str]:
     return " ".join(outside(text, spans)).strip(), "\n".join(text[start:end] for start, end in spans)
 
 
-def outside(text: str, spans: Iterable[Span], *, start: int = 0, end: int | None = None) -> list[str]:
-    """Return the pieces of a text, from ``start`` to ``end``, before, between and behind ``spans``; any may be empty.
-
-    The spans come in order of their beginnings, and may overlap.
-    """
-    end = len(text) if end is None else end
-    pieces = []
-    for first, past in spans:
-        pieces.append(text[start : max(start, min(first, end))])
-        start = max(start, min(past, end))
-    return [*pieces, text[start:end]]
-
-
-def quoted_spans(text: str) -> list[tuple[int, int]]:
+def quoted_spans(text: str) -> list[Span]:
     """Return start and end of each passage that ``own_words`` takes out, in order and apart from one another."""
     if len(text) <= TYPED_CHARS:
         return list(_spans(text))
@@ -72,11 +59,11 @@ def quoted_spans(text: str) -> list[tuple[int, int]]:
 
 
 @lru_cache(maxsize=_READ_LATELY)
-def _spans(text: str) -> tuple[tuple[int, int], ...]:
+def _spans(text: str) -> tuple[Span, ...]:
     return tuple(_merged(sorted([*marked_spans(text), *framed_spans(text), *laid_out_spans(text)])))
 
 
-def marked_spans(text: str) -> Iterator[tuple[int, int]]:
+def marked_spans(text: str) -> Iterator[Span]:
     """Yield the passages that are marked as quoted: by quotation marks, fences, tags or brackets; in no order."""
     yield from (found.span() for found in _EN["frames"].finditer(text))
     for found in _EN["quotes"].finditer(text):
@@ -86,7 +73,7 @@ def marked_spans(text: str) -> Iterator[tuple[int, int]]:
     yield from _bracketed(text)
 
 
-def _tagged(text: str) -> Iterator[tuple[int, int]]:
+def _tagged(text: str) -> Iterator[Span]:
     """Yield each tag together with all that stands before its closing tag, if it has one."""
     tags = list(_EN["tag"].finditer(text))
     last_closing = {tag[2].lower(): number for number, tag in enumerate(tags) if tag[1]}
@@ -100,7 +87,7 @@ def _tagged(text: str) -> Iterator[tuple[int, int]]:
         number += 1
 
 
-def _bracketed(text: str) -> Iterator[tuple[int, int]]:
+def _bracketed(text: str) -> Iterator[Span]:
     """Yield balanced brackets with more than an aside between them."""
     open_at: list[tuple[str, int]] = []
     for found in _BRACKET.finditer(text):
@@ -112,8 +99,8 @@ def _bracketed(text: str) -> Iterator[tuple[int, int]]:
                 yield start, found.end()
 
 
-def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    merged: list[tuple[int, int]] = []
+def _merged(spans: list[Span]) -> list[Span]:
+    merged: list[Span] = []
     for start, end in spans:
         if merged and start <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
@@ -137,23 +124,19 @@ def laid_out_spans(text: str) -> list[Span]:
 
 
 def _marked(lines: list[_Line]) -> Iterator[int]:
-    for place, line in enumerate(lines):
-        is_last = place + 1 == len(lines)
-        both = _EN["header"].match(line.text) and not is_last and _EN["header"].match(lines[place + 1].text)
-        if both or _EN["marked"].match(line.text) or (not is_last and _EN["stamp"].match(line.text)):
+    for line, following in zip_longest(lines, lines[1:]):
+        both = following and _EN["header"].match(line.text) and _EN["header"].match(following.text)
+        if both or _EN["marked"].match(line.text) or (following and _EN["stamp"].match(line.text)):
             yield line.start
             return
 
 
 def _spoken(lines: list[_Line]) -> Iterator[int]:
     """Yield where the first line of a transcript stands: several who speak, or one who plainly does."""
-    speaking: list[tuple[int, str, str]] = []
-    for line in lines:
-        found = _EN["speaks"].match(line.text)
-        if found and _may_speak(found["label"]):
-            speaking.append((line.start, found["label"].casefold(), found["said"]))
+    read = ((line.start, found["label"], found["said"]) for line in lines if (found := _EN["speaks"].match(line.text)))
+    speaking = [(start, label.casefold(), said) for start, label, said in read if _may_speak(label)]
     labels = {label for _, label, _ in speaking}
-    is_named = any(label in _ALWAYS_SPEAK for label in labels)
+    is_named = not labels.isdisjoint(_ALWAYS_SPEAK)
     uttering = sum(bool(_EN["utters"].search(said) or _EN["orders"].match(said)) for _, _, said in speaking)
     is_talk = len(speaking) >= _ROWS and (len(speaking) > len(labels) or uttering >= 1)
     is_ordering = len(speaking) == 1 and _EN["orders"].match(speaking[0][2]) is not None
@@ -171,8 +154,8 @@ def _spoken_within(lines: list[_Line]) -> Iterator[int]:
         is_cast = len(set(labels)) < len(labels) or any(
             label.casefold() in _ROLES or (label.isupper() and label.isalpha()) for label in labels
         )
-        uttering = sum(bool(_EN["utters"].search(words)) for words in said)
-        is_addressed = any(_EN["addresses"].search(words) for words in said)
+        uttering = sum(map(bool, map(_EN["utters"].search, said)))
+        is_addressed = any(map(_EN["addresses"].search, said))
         is_form = len(set(labels)) == len(labels) and not all(map(_may_speak, labels))
         is_talk = (is_cast and uttering) or (uttering >= _ROWS and is_addressed)
         if not is_form and len(set(labels)) >= _ROWS and is_talk:

@@ -18,7 +18,7 @@ from yesteryear.core.language.discourse import has_value, topic_stems
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.retractions import find_withdrawn
-from yesteryear.core.language.sentences import both_ends, split_sentences
+from yesteryear.core.language.sentences import Span, both_ends, split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, bare_words, fold, stem, stems, with_plain_apostrophes
 from yesteryear.core.language.vocabulary import vocabulary
 
@@ -312,7 +312,7 @@ def _holds(text: str, keys: SubjectKeys) -> bool:
     return bool(NameBook.of(names).mentioned(text)) if keys.names else True
 
 
-def _capitalised(text: str) -> Iterator[tuple[int, int]]:
+def _capitalised(text: str) -> Iterator[Span]:
     """Yield start and end of each run of words that begin with a capital letter."""
     run: list[re.Match[str]] = []
     for found in _WORD.finditer(text):

@@ -14,6 +14,8 @@ from typing import NamedTuple
 from yesteryear.core.language.tokens import words as words_of
 from yesteryear.core.language.vocabulary import vocabulary
 
+Span = tuple[int, int]  # start and end of a passage
+
 _EN = vocabulary("sentences")
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 LINE = re.compile(r"[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
@@ -34,7 +36,7 @@ def split_sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in sentence_spans(text)]
 
 
-def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+def sentence_spans(text: str) -> Iterator[Span]:
     """Yield start and end of each sentence of ``text``; see ``split_sentences``."""
     done = 0
     for fence in _FENCE.finditer(text):
@@ -44,7 +46,7 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     yield from _prose_spans(text, done, len(text))
 
 
-def _prose_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _prose_spans(text: str, start: int, end: int) -> Iterator[Span]:
     for line in LINE.finditer(text, start, end):
         begin = line.start()
         for stop in _STOP.finditer(text, line.start(), line.end()):
@@ -73,11 +75,32 @@ def _ends_here(text: str, begin: int, stop: re.Match[str]) -> bool:
     return not (is_initial or is_list_number)
 
 
-def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
     piece = text[start:end]
     if body := piece.strip():
         left = start + len(piece) - len(piece.lstrip())
         yield left, left + len(body)
+
+
+def meet(one: Span, others: Iterable[Span]) -> bool:
+    """Tell whether a passage shares characters with any of some others."""
+    return any(one[0] < end and start < one[1] for start, end in others)
+
+
+def between(cuts: Iterable[Span], start: int, end: int) -> Iterator[Span]:
+    """Yield what lies from ``start`` to ``end`` before, between and behind some cuts; any of it may be empty.
+
+    The cuts come in order of their beginnings, and may overlap.
+    """
+    for first, past in cuts:
+        yield start, max(start, min(first, end))
+        start = max(start, min(past, end))
+    yield start, end
+
+
+def outside(text: str, spans: Iterable[Span], *, start: int = 0, end: int | None = None) -> list[str]:
+    """Return the pieces of a text ``between`` some spans, by default of the whole text."""
+    return [text[slice(*each)] for each in between(spans, start, len(text) if end is None else end)]
 
 
 def both_ends(text: str, *, chars: int) -> str:

@@ -12,18 +12,18 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 
-from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.sentences import between, sentence_spans
 from yesteryear.core.language.tokens import STOP_WORDS, bare_words, stem, with_plain_apostrophes, words
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("tastes")
 _LIKED = ("used_to_hate", "likes_now", "is_favourite", "is_person", "grew_on")
+_THING_FIRST = ("is_favourite", "grew_on", "fronted", "not_mine", "leaves_cold")
 _FORMS = (
     *("used_to_hate", "used_to_like", "gone_off", "hates_now", "finds_bad", "likes_now"),
     *("is_favourite", "is_person", "no_person", "grew_on", "fronted", "not_mine", "leaves_cold"),
 )
 """How a taste is told, in the order in which it is looked for; the last is the likeliest to mean something else."""
-_THING_FIRST = ("is_favourite", "grew_on", "fronted", "not_mine", "leaves_cold")
 _BARE = {"lacks_i": "I", "lacks_am": "I'm", "lacks_have": "I've"}
 _SENTENCES = 40  # sentences read of a message, from its beginning
 _CHARS = 400  # characters of the longest sentence that is read
@@ -44,19 +44,14 @@ _NO_NAMES = STOP_WORDS | _EN.words("no_names")
 class Taste:
     """That somebody likes something, or does not."""
 
-    start: int
-    """Where the words that tell it begin, among all that were said."""
+    start: int  # where the words that tell it begin, among all that were said
     end: int
-    told: str
-    """Those words with the thing named: "I really like Mark Hamill"."""
-    thing: str
-    """What is liked or not, as it was named."""
-    is_liked: bool
-    """Whether it is so now; false for what is disliked, and for what is liked no more."""
+    told: str  # those words with the thing named: "I really like Mark Hamill"
+    thing: str  # what is liked or not, as it was named
+    is_liked: bool  # whether it is so now; false for what is disliked, and for what is liked no more
     is_lasting: bool
     """Whether it is told of a thing by its name, not of "this song" or "the soup", which may be gone tomorrow."""
-    favourite: str = ""
-    """Of what kind it is the favourite, where it is: "director"."""
+    favourite: str = ""  # of what kind it is the favourite, where it is: "director"
 
     @property
     def name(self) -> str:
@@ -104,22 +99,13 @@ def _later_of(before: Taste | None, now: Taste) -> Taste:
 def _in_sentence(text: str, start: int, end: int, found: dict[str, Taste]) -> Iterator[Taste]:
     """Yield what the clauses of a sentence tell, each in the light of what was told before."""
     said: dict[str, Taste] = dict(found)
-    tells = True  # whether a clause without its subject may go on
-    for begin, stop in _clauses(text, start, end):
-        may_be_bare = tells or _EN["goes_along"].match(text, begin) is not None
-        taste = _in_clause(text, (begin, stop, end), list(said.values()), may_be_bare=may_be_bare)
-        tells = taste is not None
+    taste: Taste | None = None
+    for begin, stop in between((joint.span() for joint in _EN["joint"].finditer(text, start, end)), start, end):
+        goes_on = begin == start or taste is not None or _EN["goes_along"].match(text, begin) is not None
+        taste = _in_clause(text, (begin, stop, end), list(said.values()), may_be_bare=goes_on)
         if taste is not None:
             said[taste.name] = taste
             yield taste
-
-
-def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    begin = start
-    for joint in _EN["joint"].finditer(text, start, end):
-        yield begin, joint.start()
-        begin = joint.end()
-    yield begin, end
 
 
 def _in_clause(text: str, place: tuple[int, int, int], before: list[Taste], *, may_be_bare: bool) -> Taste | None:
@@ -215,8 +201,7 @@ def _antecedent(pronoun: str, before: str, tastes: list[Taste]) -> str:
         return tastes[-1].thing
     *_, own = ["", *(before[start:end] for start, end in sentence_spans(before))]
     names = [each for each in _EN["named"].finditer(own) if _is_name(each)]
-    titles = [each[1] for each in names if each[1]]
-    *_, last = ["", *(each[2] for each in names if each[2]), *titles]  # "it" is rather what stands between marks
+    *_, last = ["", *(each[which] for which in (2, 1) for each in names if each[which])]  # "it" is rather between marks
     return _OWNED.sub("", last.strip(" ,")) or (tastes[-1].thing if tastes else "")
 
 
@@ -225,5 +210,4 @@ def _tells_name(thing: str) -> bool:
 
 
 def _is_name(found: re.Match[str]) -> bool:
-    told = words(found[0])
-    return found[1] is not None or not _NO_NAMES.issuperset(told)
+    return found[1] is not None or not _NO_NAMES.issuperset(words(found[0]))

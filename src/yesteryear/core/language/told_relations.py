@@ -12,24 +12,22 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.sentences import Span, between, meet, sentence_spans
 from yesteryear.core.language.tokens import words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.relation import Relation
 
 _EN = vocabulary("relations")
-_MOST_WORDS = 12
-"""Words of the longest end, from its beginning; what is longer tells a story."""
+_MOST_WORDS = 12  # words of the longest end, from its beginning; what is longer tells a story
 _LEAST_CHARS = 3
-_MOST_OF_SENTENCE = 600
-"""Characters of a sentence, from its beginning, that are looked through; what rambles on joins nothing clearly."""
+_MOST_OF_SENTENCE = 600  # characters of a sentence that are looked through; what rambles on joins nothing clearly
 _SURE = 0.8
 """How sure it is that what joining words say is so, in [0, 1]. Source: labelled situations, docs/evaluation.md."""
 _WHY = frozenset({"why", "so", "since", "means"})
 """What stands for a relation in a rule where the words of the two ends tell which it is."""
-_MOST_BACK = 12
-"""Relations said before, the last ones, among which one that was found is looked for."""
+_MOST_BACK = 12  # relations said before, the last ones, among which one that was found is looked for
 _BREAKS = frozenset(",;.!")
+_ENDS = ("source", "target")
 
 
 class TextSpan(NamedTuple):
@@ -46,12 +44,9 @@ class ToldRelation:
     relation: Relation
     source: TextSpan
     target: TextSpan
-    within: TextSpan
-    """The sentence, or the two, that say it."""
-    rule: str
-    """The name of the rule that found it."""
-    sure: float
-    """How sure it is that this is so, in [0, 1]."""
+    within: TextSpan  # the sentence, or the two, that say it
+    rule: str  # the name of the rule that found it
+    sure: float  # how sure it is that this is so, in [0, 1]
 
 
 class _Rule(NamedTuple):
@@ -61,11 +56,6 @@ class _Rule(NamedTuple):
     relation: str
     source: str = ""
     sure: float = _SURE
-
-    @property
-    def is_deniable(self) -> bool:
-        """Whether a "not" before its words says that it is not so; before "because" it belongs to the effect."""
-        return self.place == "between" and self.relation not in _WHY
 
 
 @cache
@@ -79,12 +69,9 @@ class _Place(NamedTuple):
 
     text: str
     sentence: TextSpan
-    before: TextSpan | None
-    """The sentence before."""
-    joint: int
-    """Where the words that join two ends begin."""
-    reach: int
-    """Where the sentence after ends; the end of its own where that one does not count."""
+    before: TextSpan | None  # the sentence before
+    joint: int  # where the words that join two ends begin
+    reach: int  # where the sentence after ends; the end of its own where that one does not count
 
 
 def find_relations(text: str) -> list[ToldRelation]:
@@ -123,44 +110,43 @@ def _counting(text: str, spans: Sequence[TextSpan]) -> list[bool]:
 
 def _is_again(one: ToldRelation, other: ToldRelation) -> bool:
     """Tell whether two relations are between the same two things, in whichever direction."""
-    same = _meet(one.source, other.source) and _meet(one.target, other.target)
-    return same or (_meet(one.source, other.target) and _meet(one.target, other.source))
+    ways = ((other.source, other.target), (other.target, other.source))
+    return any(meet(one.source, [source]) and meet(one.target, [target]) for source, target in ways)
 
 
 def _in_sentence(place: _Place) -> Iterator[ToldRelation]:
-    taken: list[tuple[int, int]] = []
+    taken: list[Span] = []
     begins = _begins(place)
     for rule in _rules():
         for joined in _joinings(rule, place, begins):
-            words_at = joined.span() if rule.place != "two" else joined.span("source")
-            if any(words_at[0] < end and start < words_at[1] for start, end in taken) and rule.place != "two":
-                continue
-            if _is_none(rule, place, joined.start()):
+            is_taken = rule.place != "two" and meet(joined.span(), taken)
+            if is_taken or _is_none(rule, place, joined.start()):
                 continue
             ends = _ends(rule, joined, place)
             told = [found for each in ends for found in _told(rule, place._replace(joint=joined.start()), *each)]
-            if told and rule.place != "two":
-                taken.append(words_at)
+            taken += [joined.span()] if told and rule.place != "two" else []
             yield from told
 
 
 def _is_none(rule: _Rule, place: _Place, joint: int) -> bool:
-    """Tell whether what stands before joining words says that nothing is joined: that it is not so, or only a day."""
-    before = "from_when" if rule.relation == "since" else "denied" if rule.is_deniable else ""
+    """Tell whether what stands before joining words says that nothing is joined: that it is not so, or only a day.
+
+    A "not" before "because" belongs to the effect.
+    """
+    is_deniable = rule.place == "between" and rule.relation not in _WHY
+    before = "from_when" if rule.relation == "since" else "denied" if is_deniable else ""
     return bool(before) and _EN[before].search(place.text, place.sentence.start, joint) is not None
 
 
-def _begins(place: _Place) -> list[tuple[int, int]]:
+def _begins(place: _Place) -> list[Span]:
     """Return where each clause of the sentence begins, and where its words do behind what only opens it."""
     text, (start, end) = place.text, place.sentence
-    found: list[tuple[int, int]] = []
-    for begin in (start, *(cut.end() for cut in _EN["boundary"].finditer(text, start, end))):
-        opens = _EN["lead"].match(text, begin, end)
-        found.append((begin, opens.end() if opens else begin))
-    return found
+    begins = (start, *(cut.end() for cut in _EN["boundary"].finditer(text, start, end)))
+    opened = ((begin, _EN["lead"].match(text, begin, end)) for begin in begins)
+    return [(begin, opens.end() if opens else begin) for begin, opens in opened]
 
 
-def _joinings(rule: _Rule, place: _Place, begins: Sequence[tuple[int, int]]) -> Iterator[re.Match[str]]:
+def _joinings(rule: _Rule, place: _Place, begins: Sequence[Span]) -> Iterator[re.Match[str]]:
     """Yield where words of a rule stand: anywhere in the sentence; what joins two clauses from where one begins."""
     if rule.place != "two":
         yield from rule.pattern.finditer(place.text, *place.sentence)
@@ -177,9 +163,9 @@ def _told(rule: _Rule, place: _Place, source: TextSpan | None, target: TextSpan 
     """Yield what two ends say once they are cleaned; an end that only points is resolved away from the other."""
     one = _cleaned(source, place)
     other = _cleaned(target, place, one)
-    if one and other and _meet(one, other):
+    if one and other and meet(one, [other]):
         one = _cleaned(source, place, other)
-    if one is None or other is None or _meet(one, other):
+    if one is None or other is None or meet(one, [other]):
         return
     relation, one, other = _related(rule, place.text, one, other)
     start = min(place.sentence.start, one.start, other.start)
@@ -194,26 +180,15 @@ def _ends(rule: _Rule, joined: re.Match[str], place: _Place) -> list[_Ends]:
     """Return the sources and targets that the words of a rule join, not yet cleaned."""
     groups = joined.re.groupindex
     if rule.place in ("whole", "two"):
-        ends = [TextSpan(*joined.span(name)) for name in ("source", "target")]
-        if rule.source == "each":
-            return [(each, ends[1]) for each in _listed(place.text, ends[0])]
-        return [(ends[0], ends[1])]
+        source, target = (TextSpan(*joined.span(name)) for name in _ENDS)
+        cuts = _EN["listing"].finditer(place.text, *source) if rule.source == "each" else ()
+        return [(TextSpan(*each), target) for each in between((found.span() for found in cuts), *source)]
     behind = _behind(place, joined.end())
     if rule.place == "inside":
-        named = TextSpan(*joined.span("source" if "source" in groups else "target"))
-        return [(named, behind) if "source" in groups else (behind, named)]
-    if rule.place == "before":
-        left, right = _two(place, joined)
-    else:
-        left, right = _ahead(place, joined.start()), behind
+        named = {name: TextSpan(*joined.span(name)) for name in groups}
+        return [(named.get("source", behind), named.get("target", behind))]
+    left, right = _two(place, joined) if rule.place == "before" else (_ahead(place, joined.start()), behind)
     return [(left, right) if rule.source == "left" else (right, left)]
-
-
-def _listed(text: str, span: TextSpan) -> list[TextSpan]:
-    """Return the things of a list, "the name, the bank and the car"."""
-    cuts = [found.span() for found in _EN["listing"].finditer(text, *span)]
-    starts = [span.start, *(end for _, end in cuts)]
-    return [TextSpan(*each) for each in zip(starts, [*(start for start, _ in cuts), span.end], strict=True)]
 
 
 def _ahead(place: _Place, end: int) -> TextSpan | None:
@@ -294,7 +269,7 @@ def _meant_before(span: TextSpan, place: _Place, apart: TextSpan | None) -> Text
     if words(place.text[place.sentence.start : begin]):
         said = _ahead(place._replace(before=None), begin)
         found = _as_thing(_trimmed(said, place.text), place.text) if said else None
-        if found and not (apart and _meet(found, apart)):
+        if found and not (apart and meet(found, [apart])):
             return found
     if place.before is None:
         return None
@@ -341,7 +316,3 @@ def _done(text: str, span: TextSpan, relation: Relation) -> TextSpan:
         if found and found.end() < span.end - span.start:
             return TextSpan(span.start + found.end(), span.end)
     return span
-
-
-def _meet(one: TextSpan, other: TextSpan) -> bool:
-    return one.start < other.end and other.start < one.end

@@ -18,8 +18,7 @@ from yesteryear.core.attributes import Cardinality, FactKind, attributes
 from yesteryear.core.episode import EXPLICIT_REQUEST, MAX_TOPIC_CHARS, Digest, EpisodeWords, Talk
 from yesteryear.core.fact import Authority, FactDraft, Form, Slot, stands_alone
 from yesteryear.core.language.injection import looks_injected
-from yesteryear.core.language.quoting import outside
-from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.sentences import outside, split_sentences
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.message import KEEP_REASONS, Message, Outcome, Reason, Role, Source, Verdict
 from yesteryear.core.reading import MessageReading

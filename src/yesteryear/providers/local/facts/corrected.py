@@ -8,14 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import compress
 
 from yesteryear.core.episode import Talk
-from yesteryear.core.language.corrections import (
-    Correction,
-    Span,
-    find_corrections,
-    joined,
-    put_right,
-)
-from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.corrections import Correction, find_corrections, joined, put_right
+from yesteryear.core.language.sentences import Span, meet, sentence_spans
 from yesteryear.core.message import Message, Role
 from yesteryear.core.put_right import MOST_BEHIND, NextCorrection, correction_by
 from yesteryear.core.reading import ReadStatement
@@ -57,7 +51,7 @@ class Corrected:
         """Return the same with those corrections that concern a statement, by the sentence in which it begins."""
         spans = sentence_spans(self.text)
         start, end = next((span for span in spans if span[0] <= read.start < span[1]), (read.start, read.end))
-        near = [first < max(end, read.end) and min(start, read.start) < last for first, last in self.joints]
+        near = [meet((min(start, read.start), max(end, read.end)), [joint]) for joint in self.joints]
         kept = tuple(compress(self.corrections, near))
         return replace(self, corrections=kept, own=sum(near[: self.own]), by=self.by if any(near[self.own :]) else None)
 
@@ -90,11 +84,9 @@ class Corrected:
 
     def is_told_by(self, read: ReadStatement, others: Sequence[ReadStatement]) -> bool:
         """Tell whether a statement is no more than what puts right another of them, with which it is told."""
-        within = (each for each in self.corrections if each.start <= read.start and read.end <= each.end)
-        put = next(within, None)
-        return put is not None and any(
-            other is not read and other.start <= put.start and self._first(put) < other.end for other in others
-        )
+        put = next((each for each in self.corrections if each.start <= read.start and read.end <= each.end), None)
+        before = [other.end for other in others if put and other is not read and other.start <= put.start]
+        return put is not None and self._first(put) < max(before, default=0)
 
     def told_together(self, sentences: Iterable[Span]) -> Iterator[tuple[str, str]]:
         """Yield some sentences of the message, each as it stands, and with what puts it right behind it."""
@@ -102,11 +94,10 @@ class Corrected:
         for start, stop in sentences:
             if start < done:
                 continue
-            joint = next(((a, b) for a, b in self.joints if a <= stop and start < b), None)
+            joint = next((joint for joint in self.joints if meet((start, stop + 1), [joint])), None)
             done = max(stop, joint[1]) if joint else stop
             said = self.text[start:stop]
-            told = " ".join(self.text[start:done].split()) if joint else said
-            if told:
+            if told := " ".join(self.text[start:done].split()) if joint else said:
                 yield said, told
 
     def _first(self, correction: Correction) -> int:
@@ -120,10 +111,9 @@ def find_next_corrections(talk: Talk) -> dict[str, NextCorrection]:
     line: deque[Message] = deque(maxlen=MOST_BEHIND)
     for exchange in talk.exchanges:
         for message in exchange.messages:
-            if message.role is Role.USER and message.id not in exchange.brought:
-                then = correction_by(message, [*line])
-                if then is not None:
-                    found.setdefault(then.said.id, then)
+            is_own = message.role is Role.USER and message.id not in exchange.brought
+            if is_own and (then := correction_by(message, [*line])):
+                found.setdefault(then.said.id, then)
             line.append(message)
     return found
 
