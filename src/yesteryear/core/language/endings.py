@@ -10,19 +10,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, words
-from yesteryear.core.language.told_tasks import TaskState, ToldTask, change_of, find_told_tasks
+from yesteryear.core.language.tokens import STOP_WORDS, stem, words
+from yesteryear.core.language.told_tasks import TaskState, ToldTask, change_of, find_told_tasks, written_out
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("endings")
 
-_CHARS = 600
-"""Characters read of what was said, which is a sentence or a few."""
-_REACH = 6
-"""Most words between what tells that something is over and the thing that is."""
+_CHARS = 600  # characters read of what was said, which is a sentence or a few
+_REACH = 6  # most words between what tells that something is over and the thing that is
 _SHARED, _UNMISTAKABLE = _EN.words("shared"), _EN.words("unmistakable")
 _COMMON = frozenset(map(stem, STOP_WORDS | _EN.words("common")))
-_IN_FULL = _EN.table("in_full")
 _LIGHT = _EN.words("light")
 _NO_THINGS = _EN.words("no_things")
 _NO_UNITS = STOP_WORDS | _EN.words("no_units")
@@ -35,12 +32,9 @@ _OPEN = frozenset({TaskState.OPEN, TaskState.APPOINTED, TaskState.MOVED})
 class Ending(StrEnum):
     """What a later statement does to an earlier one."""
 
-    OVER = "over"
-    """It is so no more."""
-    DONE = "done"
-    """What somebody was after is done."""
-    MOVED = "moved"
-    """It is set for another time, or comes to another number."""
+    OVER = "over"  # it is so no more
+    DONE = "done"  # what somebody was after is done
+    MOVED = "moved"  # it is set for another time, or comes to another number
 
 
 _OF_TASKS = {TaskState.DONE: Ending.DONE, TaskState.MOVED: Ending.MOVED}  # every other change is an end
@@ -50,28 +44,17 @@ _OF_TASKS = {TaskState.DONE: Ending.DONE, TaskState.MOVED: Ending.MOVED}  # ever
 class EndingSigns:
     """What a statement tells that may end, or that ends something."""
 
-    states: frozenset[str] = frozenset()
-    """Rows of what is so."""
-    ends: frozenset[str] = frozenset()
-    """Rows of what is so no more."""
-    dropped: frozenset[str] = frozenset()
-    """Stems of things that are there no more."""
-    after: frozenset[str] = frozenset()
-    """Stems of what somebody is after."""
-    done: frozenset[str] = frozenset()
-    """Stems of things that are done, got or here."""
-    lacks: frozenset[str] = frozenset()
-    """Stems of what is not so, not done or not had."""
-    again: frozenset[str] = frozenset()
-    """Stems of what is so now, or again."""
-    about: frozenset[str] = frozenset()
-    """Stems that say what it is about."""
-    times: frozenset[tuple[str, str]] = frozenset()
-    """Weekdays, months and numbers, each with which of these it is, numbers with their unit."""
-    is_moved: bool = False
-    """Whether it says that something is otherwise from now on."""
-    tasks: tuple[ToldTask, ...] = ()
-    """What it tells to be done or set for a day, or no more."""
+    states: frozenset[str]  # rows of what is so
+    ends: frozenset[str]  # rows of what is so no more
+    dropped: frozenset[str]  # stems of things that are there no more
+    after: frozenset[str]  # stems of what somebody is after
+    done: frozenset[str]  # stems of things that are done, got or here
+    lacks: frozenset[str]  # stems of what is not so, not done or not had
+    again: frozenset[str]  # stems of what is so now, or again
+    about: frozenset[str]  # stems that say what it is about
+    times: frozenset[tuple[str, str]]  # weekdays, months and numbers, each with which it is, numbers with their unit
+    is_moved: bool  # whether it says that something is otherwise from now on
+    tasks: tuple[ToldTask, ...]  # what it tells to be done or set for a day, or no more
 
     @property
     def may_be_ended_by(self) -> set[tuple[str, str]]:
@@ -91,20 +74,21 @@ class EndingSigns:
 @lru_cache(maxsize=20_000)
 def read_ending_signs(said: str) -> EndingSigns:
     """Return what some words tell that may end, or that ends something. Words that are not meant end nothing."""
-    text = _written_out(fold(said[:_CHARS]))
-    clauses = list(_clauses(text))
-    meant = [each for before, each in zip(["", *clauses], clauses, strict=False) if _is_meant(before, each)]
+    text = written_out(said[:_CHARS])
+    clauses = [clause for clause in _EN["boundary"].split(text) if clause.strip()]
+    cases = [_EN["supposed"].match(clause.strip()) for clause in ["", *clauses]]  # a clause may put the next as one
+    meant = [each for case, each in zip(cases, clauses, strict=False) if not (case or _EN["unmeant"].search(each))]
     for_good = [clause for clause in meant if not _EN["once"].search(clause)]
+    now = (clause for clause in meant if _EN["again"].search(clause) and not _EN["denies"].search(clause))
+    dropped = *_behind("dropped", for_good, of=_kind), *_before("is_off", for_good, of=_kind), *_no_more(clauses)
     return EndingSigns(
         states=frozenset(_rows("states", [text], "denied")),
         ends=frozenset(_rows("ends", meant, "negated")),
-        dropped=frozenset(_behind("dropped", for_good, of=_kind))
-        | frozenset(_before("is_off", for_good, of=_kind))
-        | _no_more(clauses),
+        dropped=frozenset(dropped),
         after=frozenset(_behind("after", clauses)),
-        done=frozenset(_behind("done", meant, of=_kind)) | frozenset(_before("is_done", meant)),
+        done=frozenset((*_behind("done", meant, of=_kind), *_before("is_done", meant))),
         lacks=frozenset(_behind("lacks", clauses, is_denial=True)),
-        again=frozenset(each for clause in meant if _is_so_now(clause) for each in _telling(clause)),
+        again=frozenset(each for clause in now for each in _telling(clause)),
         about=frozenset(_telling(text)),
         times=frozenset(_times(text)),
         is_moved=any(_EN["moved"].search(clause) and not _EN["unended"].search(clause) for clause in for_good),
@@ -145,10 +129,8 @@ def ends_unmistakably(earlier: EndingSigns, later: EndingSigns) -> bool:
 
     It tells what ends nothing but the state of health that one is in, or names what it tells to be done or set.
     """
-    return not _UNMISTAKABLE.isdisjoint(_ended_states(earlier, later)) or change_of_tasks(earlier, later) not in (
-        None,
-        TaskState.OPEN,
-    )
+    becomes = change_of_tasks(earlier, later)
+    return not _UNMISTAKABLE.isdisjoint(_ended_states(earlier, later)) or becomes not in (None, TaskState.OPEN)
 
 
 def _ended_states(earlier: EndingSigns, later: EndingSigns) -> Iterator[str]:
@@ -162,20 +144,6 @@ def _named(tasks: Iterable[ToldTask], states: frozenset[TaskState]) -> frozenset
 
 def _marks(**found: frozenset[str]) -> set[tuple[str, str]]:
     return {(what, each) for what, those in found.items() for each in those}
-
-
-def _written_out(text: str) -> str:
-    """Return folded text with its short forms in full: "she's", "im", "dont"."""
-    return " ".join(_EN["short"].sub(lambda found: _IN_FULL[found[0]], text).split())
-
-
-def _clauses(text: str) -> Iterator[str]:
-    return (clause for clause in _EN["boundary"].split(text) if clause.strip())
-
-
-def _is_meant(before: str, clause: str) -> bool:
-    """Return whether a clause tells what is so: it and the one before it put no case."""
-    return not (_EN["unmeant"].search(clause) or _EN["supposed"].match(before.strip()))
 
 
 def _rows(group: str, clauses: Sequence[str], but: str) -> Iterator[str]:
@@ -219,20 +187,14 @@ def _owned(thing: str) -> str:
     return thing.rpartition(" is ")[2]
 
 
-def _is_so_now(clause: str) -> bool:
-    return _EN["again"].search(clause) is not None and _EN["denies"].search(clause) is None
-
-
-def _no_more(clauses: list[str]) -> frozenset[str]:
-    """Return the stems of what is denied of now, "I don't work weekends any more", and of what was planned."""
-    found: set[str] = set()
+def _no_more(clauses: list[str]) -> Iterator[str]:
+    """Yield the stems of what is denied of now, "I don't work weekends any more", and of what was planned."""
     for clause in clauses:
         denied = _EN["denies"].search(clause) if _EN["no_more"].search(clause) else None
         for off in (*_EN["called_off"].finditer(clause), *([denied] if denied else [])):
-            found.update(list(_telling(clause[off.end() :])) or _telling(clause[: off.start()]))
+            yield from list(_telling(clause[off.end() :])) or _telling(clause[: off.start()])
     if any(map(_EN["mistaken"].search, clauses)):
-        found.update(each for clause in clauses for each in _telling(clause))
-    return frozenset(found)
+        yield from (each for clause in clauses for each in _telling(clause))
 
 
 def _telling(text: str) -> Iterator[str]:
@@ -251,9 +213,4 @@ def _times(text: str) -> Iterator[tuple[str, str]]:
 
 def _differ_in_time(earlier: EndingSigns, later: EndingSigns) -> bool:
     was, now = ({kind for kind, _ in each.times} for each in (earlier, later))
-    return any(
-        {value for each, value in earlier.times if each == kind}.isdisjoint(
-            value for each, value in later.times if each == kind
-        )
-        for kind in was & now
-    )
+    return bool((was & now) - {kind for kind, _ in earlier.times & later.times})

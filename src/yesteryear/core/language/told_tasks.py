@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
+from itertools import islice
 
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, words
@@ -19,34 +20,33 @@ from yesteryear.core.language.vocabulary import vocabulary
 _EN, _ENDINGS = vocabulary("tasks"), vocabulary("endings")
 
 _LIKE_ORDERS = _EN.words("like_orders")
-_CHARS = 300
-"""Characters of the longest sentence that is read; who says more in one tells a story."""
-_WORD_CHARS = 40
-"""Characters in which the first word of some is looked for."""
-_MOST_NAMING = 8
-"""Stems that name a thing, from the first on; a longer name is no title."""
+_CHARS = 300  # characters of the longest sentence that is read; who says more in one tells a story
+_MOST_NAMING = 8  # stems that name a thing, from the first on; a longer name is no title
 _FORMS, _IN_FULL = _EN.table("forms"), _ENDINGS.table("in_full")
-_WEEKDAYS_AND_MONTHS = _EN.words("weekday") | _EN.words("month")
 _EVENTS = _EN.words("events")
-_IDLE = STOP_WORDS | _EN.words("idle") | _WEEKDAYS_AND_MONTHS
+_IDLE = STOP_WORDS | _EN.words("idle") | _EN.words("weekday") | _EN.words("month")
 
 
 class TaskState(StrEnum):
     """How a text says that something stands that somebody has to do, or that is set for a day."""
 
-    OPEN = "open"
-    """It is to be done."""
-    APPOINTED = "appointed"
-    """It is set for a day."""
-    MOVED = "moved"
-    """It is set for another day."""
+    OPEN = "open"  # it is to be done
+    APPOINTED = "appointed"  # it is set for a day
+    MOVED = "moved"  # it is set for another day
     DONE = "done"
-    UNLISTED = "unlisted"
-    """It is taken off a list."""
-    DROPPED = "dropped"
-    """It is to be done no more."""
-    MISSED = "missed"
-    """It does not take place, or not with its speaker."""
+    UNLISTED = "unlisted"  # it is taken off a list
+    DROPPED = "dropped"  # it is to be done no more
+    MISSED = "missed"  # it does not take place, or not with its speaker
+
+
+_IS_OVER = {TaskState.UNLISTED, TaskState.DROPPED}
+_APPOINTMENT_IS_OVER = {*_IS_OVER, TaskState.MOVED, TaskState.MISSED}
+_CHANGES = {
+    TaskState.OPEN: {*_IS_OVER, TaskState.DONE},
+    TaskState.APPOINTED: _APPOINTMENT_IS_OVER,
+    TaskState.MOVED: _APPOINTMENT_IS_OVER,
+}
+"""What may become of what is to be done, or set for a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,8 @@ class ToldTask:
     """Something to do, or that is set for a day, as a sentence tells of it."""
 
     state: TaskState
-    named: frozenset[str]
-    """Stems of the words that name it."""
-    in_talk: bool = False
-    """Whether it is of a kind that an assistant does in a talk itself."""
+    named: frozenset[str]  # stems of the words that name it
+    in_talk: bool = False  # whether it is of a kind that an assistant does in a talk itself
     owners: frozenset[str] = frozenset()
     """Stems of those whose it is, where that is somebody else: of "my son's flu jab" the son."""
     in_passing: bool = False
@@ -71,13 +69,8 @@ class ToldTask:
 
 def change_of(earlier: ToldTask, later: ToldTask) -> TaskState | None:
     """Return how a thing stands by what was told later; None where that tells nothing of it."""
-    changes = {
-        TaskState.OPEN: (TaskState.DONE, TaskState.UNLISTED, TaskState.DROPPED),
-        TaskState.APPOINTED: (TaskState.MOVED, TaskState.UNLISTED, TaskState.DROPPED, TaskState.MISSED),
-        TaskState.MOVED: (TaskState.MOVED, TaskState.UNLISTED, TaskState.DROPPED, TaskState.MISSED),
-    }
     is_theirs = later.owners <= earlier.named
-    is_told = later.state in changes.get(earlier.state, ()) and earlier.is_named_by(later) and is_theirs
+    is_told = later.state in _CHANGES.get(earlier.state, ()) and earlier.is_named_by(later) and is_theirs
     return later.state if is_told else None
 
 
@@ -90,8 +83,14 @@ def find_told_tasks(text: str, *, by_name: bool = False) -> tuple[ToldTask, ...]
     found: dict[ToldTask, None] = {}
     for sentence in split_sentences(text):
         if len(sentence) <= _CHARS:
-            found |= dict.fromkeys(_in_sentence(_written_out(sentence, by_name=by_name)))
+            said = written_out(sentence)
+            found |= dict.fromkeys(_in_sentence(_EN["by_name"].sub("i", said) if by_name else said))
     return tuple(found)
+
+
+def written_out(text: str) -> str:
+    """Return text folded, with its short forms in full: "she's", "im", "dont"."""
+    return " ".join(_ENDINGS["short"].sub(lambda found: _IN_FULL[found[0]], fold(text)).split())
 
 
 def is_for_now(sentence: str, message: str) -> bool:
@@ -111,12 +110,6 @@ def speaks_of_a_list(sentence: str) -> bool:
     return _EN["listed"].search(fold(sentence)) is not None
 
 
-def _written_out(sentence: str, *, by_name: bool) -> str:
-    """Return a sentence folded, short forms in full; ``by_name`` one that begins with a name has an "i" there."""
-    folded = " ".join(_ENDINGS["short"].sub(lambda found: _IN_FULL[found[0]], fold(sentence)).split())
-    return _EN["by_name"].sub("i", folded) if by_name else folded
-
-
 def _in_sentence(said: str) -> Iterator[ToldTask]:
     settled = list(_settled(said))
     yield from settled
@@ -134,12 +127,9 @@ def _in_sentence(said: str) -> Iterator[ToldTask]:
 
 
 def _to_do(folded: str) -> Iterator[ToldTask]:
-    for found in _EN["to_do"].finditer(folded):
-        if not _EN["says_other"].search(folded[: found.start()]):
-            yield from _done_by_verb(folded[found.end() :], TaskState.OPEN)
-    for found in _EN["not_yet"].finditer(folded):
-        if _EN["yet"].search(folded):
-            yield from _done_by_verb(folded[found.end() :], TaskState.OPEN)
+    told = (each for each in _EN["to_do"].finditer(folded) if not _EN["says_other"].search(folded[: each.start()]))
+    for found in (*told, *(_EN["not_yet"].finditer(folded) if _EN["yet"].search(folded) else ())):
+        yield from _done_by_verb(folded[found.end() :], TaskState.OPEN)
 
 
 def _settled(folded: str) -> Iterator[ToldTask]:
@@ -150,15 +140,13 @@ def _settled(folded: str) -> Iterator[ToldTask]:
             if name != "untracked" or _EN["listed"].search(found[0]):
                 what = title["title"] if title else _EN["ends"].split(found["what"], maxsplit=1)[0]
                 yield from _named(what, TaskState.UNLISTED)
-    for found in _EN["no_need"].finditer(folded):
-        if _EN["no_more"].search(folded):
-            yield from _done_by_verb(folded[found.end() :], TaskState.DROPPED)
-    for name in ("missed", "is_called_off"):
-        for found in _EN[name].finditer(folded):
-            is_long_ago = name == "missed" and _EN["long_ago"].search(folded)
-            if not is_long_ago and not _EN["not_missed"].search(folded[: found.start()]):
-                what = _EN["ends"].split(found["what"], maxsplit=1)[0]
-                yield from _named(what, TaskState.MISSED) if _is_event(what) else ()
+    for found in _EN["no_need"].finditer(folded) if _EN["no_more"].search(folded) else ():
+        yield from _done_by_verb(folded[found.end() :], TaskState.DROPPED)
+    missed = () if _EN["long_ago"].search(folded) else _EN["missed"].finditer(folded)
+    for found in (*missed, *_EN["is_called_off"].finditer(folded)):
+        what = _EN["ends"].split(found["what"], maxsplit=1)[0]
+        if _is_event(what) and not _EN["not_missed"].search(folded[: found.start()]):
+            yield from _named(what, TaskState.MISSED)
 
 
 def _done(folded: str) -> Iterator[ToldTask]:
@@ -168,13 +156,11 @@ def _done(folded: str) -> Iterator[ToldTask]:
     finished = list(_EN["finished"].finditer(folded))
     for found in finished:
         title = _EN["titled"].match(folded, found.end())
-        if title:
-            yield from _named(title["title"], TaskState.DONE)
-        else:
-            yield from _done_by_verb(folded[found.end() :], TaskState.DONE)
+        rest = folded[found.end() :]
+        yield from _named(title["title"], TaskState.DONE) if title else _done_by_verb(rest, TaskState.DONE)
     for found in _EN["did"].finditer(folded) if not finished else ():
         rest = folded[found.end() :]
-        first = _first(rest)
+        first = next(iter(words(rest)), "")
         is_order = not found[0] and first in _LIKE_ORDERS
         is_own = first not in _EN.words("may_be_idle") and _EN["its_own"].search(rest)
         if not is_order and _is_past(first):
@@ -232,24 +218,20 @@ def _parts(what: str) -> list[str]:
     """Return the things to do that a text names: "call the vet and book a haircut", "buy eggs and flour"."""
     parts: list[str] = []
     for piece in _EN["and_then"].split(what):
-        said = words(piece)
-        if parts and not (said and _base(said[0]) in _VERBS):
-            before = words(parts[-1])
-            verb = before[0] if before and _base(before[0]) in _VERBS else ""
-            if said and verb:
-                parts.append(f"{verb} {piece}")
-            else:
-                parts[-1] = f"{parts[-1]} {piece}"
-        else:
+        said, before = words(piece), words(parts[-1]) if parts else []
+        if not parts or (said and _base(said[0]) in _VERBS):
             parts.append(piece)
+        elif said and before and _base(before[0]) in _VERBS:
+            parts.append(f"{before[0]} {piece}")
+        else:
+            parts[-1] = f"{parts[-1]} {piece}"
     return parts
 
 
 def _naming(said: list[str]) -> list[str]:
     """Return the stems of words that tell which thing is meant."""
-    return [_base(word) for word in said if word not in _IDLE and not word[0].isdigit() and len(word) > 1][
-        :_MOST_NAMING
-    ]
+    telling = (word for word in said if word not in _IDLE and not word[0].isdigit() and len(word) > 1)
+    return list(map(_base, islice(telling, _MOST_NAMING)))
 
 
 def _base(word: str) -> str:
@@ -259,10 +241,6 @@ def _base(word: str) -> str:
 def _is_event(what: str) -> bool:
     """Tell whether some words name what is set for a day: a meeting, a party."""
     return any(word in _EVENTS or word.removesuffix("s") in _EVENTS for word in words(what))
-
-
-def _first(rest: str) -> str:
-    return (words(rest[:_WORD_CHARS]) or [""])[0]
 
 
 def _is_past(verb: str) -> bool:
