@@ -15,17 +15,18 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from yesteryear.core.language.quoting import quoted_spans
-from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.sentences import Span, meet, sentence_spans
 from yesteryear.core.language.tokens import stem, with_plain_apostrophes
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("corrections")
 _NAME = re.compile(r"(?<![\w'@#])[A-Z][\w-]*[a-z](?: [A-Z][\w-]*[a-z])*")
 _WORD = re.compile(r"\d+(?:[.,]\d+)*\w*|[\w'-]+")
+_WORD_BEHIND = re.compile(rf"\s*({_WORD.pattern})")
 _MOST_CHARS = 2_000  # characters of a message, from its beginning, in which corrections are looked for
 _MOST = 20  # corrections of a message that are looked at
 _SENTENCES = 3  # sentences at the end of a message, at most, of which the next one puts something right
@@ -35,10 +36,8 @@ _ALIKE = 0.6  # how alike, in [0, 1], a word behind a star and the one that it p
 _LAST_DAY = 31
 _THE = "the "  # before a day of a month that is told without the month
 
-Span = tuple[int, int]
 
-
-class _Kind(StrEnum):
+class _Kind(StrEnum):  # but for names, by the groups of the pattern of values
     DATE = "date"
     NUMERIC = "numeric"
     DAY = "only_day"
@@ -48,6 +47,10 @@ class _Kind(StrEnum):
     YEAR = "only_year"
     NUMBER = "number"
     NAME = "name"
+
+
+_PARTS = {"day": _Kind.DAY, "day_2": _Kind.DAY, "month": _Kind.MONTH, "month_2": _Kind.MONTH, "year": _Kind.YEAR}
+"""The groups of a date, by what they are alone."""
 
 
 class _Value(NamedTuple):
@@ -74,8 +77,7 @@ class _Value(NamedTuple):
 class Correction:
     """Words that put right what was said before them."""
 
-    start: int
-    """Where they begin, with what parts them from the words before."""
+    start: int  # where they begin, with what parts them from the words before
     end: int
     changes: tuple[tuple[Span, Span], ...] = ()
     """Of each value that was wrong, and of what takes its place, start and end; empty where it is not clear."""
@@ -110,7 +112,7 @@ class PutRight:
 def find_corrections(text: str) -> tuple[Correction, ...]:
     """Return what a message puts right of itself, in order: "we leave wednesday, no, thursday"."""
     said = _Said.of(text)
-    return tuple(said.corrections()) if said else ()
+    return tuple(islice(said.corrections(), _MOST)) if said else ()
 
 
 @lru_cache(maxsize=4096)  # belief asks it of the sentences of each quote, whenever it is derived
@@ -169,17 +171,13 @@ class _Said:
 
     def corrections(self) -> Iterator[Correction]:
         """Yield what the text puts right of itself."""
-        done, count = 0, 0
+        done = 0
         quoted = quoted_spans(self.text)
         for mark in self._marks():
-            if mark.start < done or any(start <= mark.start < end for start, end in quoted):
-                continue
-            found = self._read(mark)
-            if found is not None:
+            is_told = mark.start < done or meet((mark.start, mark.start + 1), quoted)
+            if not is_told and (found := self._read(mark)):
                 yield found
-                done, count = found.end, count + 1
-            if count == _MOST:
-                return
+                done = found.end
 
     def next_correction(self, begin: int, *, by_other: bool, asked: bool) -> Correction | None:
         """Return what the words from ``begin`` on put right of those before."""
@@ -329,20 +327,15 @@ class _Said:
     def _starred(self, found: re.Match[str]) -> Correction | None:
         """Return what a word with a star puts right: one of its kind, else the one most like it."""
         name = "word" if found["word"] else "word_2"
-        start, end = found.span(name)
         scope = (0, found.start())
-        value = self._value_at(start, scope)
-        old = self._nearest(value, scope) if value is not None else None
-        if old is not None and value is not None:
-            return Correction(found.start(), found.end(), ((old, value.span),))
-        likeness = [
-            (SequenceMatcher(None, word[0], found[name]).ratio(), word.span())
-            for word in list(_WORD.finditer(self.low, 0, found.start()))[-_MOST * _MOST_WORDS :]
-        ]
+        value = self._value_at(found.start(name), scope)
+        if value and (old := self._nearest(value, scope)):
+            return Correction(*found.span(), ((old, value.span),))
+        near = list(_WORD.finditer(self.low, *scope))[-_MOST * _MOST_WORDS :]
+        likeness = ((SequenceMatcher(None, word[0], found[name]).ratio(), word.span()) for word in near)
         ratio, nearest = max(likeness, default=(0.0, (0, 0)))
-        if _ALIKE <= ratio < 1 and len(found[name].split()) == 1:
-            return Correction(found.start(), found.end(), ((nearest, (start, end)),))
-        return None
+        is_like = _ALIKE <= ratio < 1 and len(found[name].split()) == 1
+        return Correction(*found.span(), ((nearest, found.span(name)),)) if is_like else None
 
     def _value_at(self, at: int, scope: Span) -> _Value | None:
         """Return the value that begins at a place, or behind a word that stands before one in the scope: "type 2"."""
@@ -352,13 +345,9 @@ class _Said:
         if word is None:
             return found
         behind = next((value for value in self.values if value.start == word.end() + 1), None)
-        is_said = re.search(rf"(?<!\w){re.escape(word[0])} $", self.low[scope[0] : self._before(behind, scope)])
+        old = self._nearest(behind, scope) if behind else None
+        is_said = old and re.search(rf"(?<!\w){re.escape(word[0])} $", self.low[scope[0] : old[0]])
         return behind if is_said else None
-
-    def _before(self, value: _Value | None, scope: Span) -> int:
-        """Return where the words begin that a value takes the place of; where the scope does, if there are none."""
-        old = self._nearest(value, scope) if value is not None else None
-        return old[0] if old else scope[0]
 
     def _run_of(self, value: _Value) -> list[_Value]:
         """Return a value with those that go on from it: "Friday at 10"."""
@@ -372,15 +361,13 @@ class _Said:
 
     def _nearest(self, value: _Value, scope: Span) -> Span | None:
         """Return the words of a scope that a value takes the place of: the nearest of its kind; None if unclear."""
-        end = scope[1]
-        near = self._within(scope)
-        found = [(each, span) for each in near if (span := _place_for(value, each, self.low)) is not None]
+        near = ((each, _place_for(value, each, self.low)) for each in self._within(scope))
+        found = [(each, span) for each, span in near if span]
         if not found:
             return None
-        if value.kind is _Kind.NAME and len({self.text[slice(*each.span)] for each, _ in found}) > 1:
-            last, span = found[-1]
-            return span if not self.low[last.end : end].strip(" .!,;:…-–—(\n") else None
-        return found[-1][1]
+        last, span = found[-1]
+        is_one_of_many = value.kind is _Kind.NAME and len({self.text[slice(*each.span)] for each, _ in found}) > 1
+        return None if is_one_of_many and self.low[last.end : scope[1]].strip(" .!,;:…-–—(\n") else span
 
     def _within(self, scope: Span) -> list[_Value]:
         return [value for value in self.values if scope[0] <= value.start and value.end <= scope[1]]
@@ -415,39 +402,24 @@ class _Mark(NamedTuple):
 def _values(low: str) -> Iterator[_Value]:
     """Yield the days, times and numbers of a text."""
     for found in _EN["value"].finditer(low):
-        kind = _Kind(
-            str(found.lastgroup if found.lastgroup in set(_Kind) else next(k for k in _Kind if found[k.value]))
-        )
-        unit, end = "", found.end()
-        if kind is _Kind.NUMBER:
-            unit = found["unit"] or ""
-            if not unit or unit in _EN.words("no_units"):
-                unit, end = "", found.start("unit") if unit else end
-            end = len(low[:end].rstrip())
-            number = end if not unit else len(low[: found.start("unit")].rstrip())
-            yield _Value(kind, found.start(), number, end, stem(unit))
-        elif kind is _Kind.DATE:
-            names = {_Kind.DAY: ("day", "day_2"), _Kind.MONTH: ("month", "month_2"), _Kind.YEAR: ("year",)}
-            parts = {part: found.span(name) for part, either in names.items() for name in either if found[name]}
-            yield _Value(kind, *found.span(), found.end(), parts=parts)
-        else:
-            yield _Value(kind, *found.span(), found.end())
+        unit = found["unit"] or ""
+        end = len(low[: found.end() - len(unit)].rstrip())
+        unit = "" if unit in _EN.words("no_units") else unit
+        parts = {part: found.span(name) for name, part in _PARTS.items() if found[name]}
+        yield _Value(_Kind(str(found.lastgroup)), found.start(), end, found.end() if unit else end, stem(unit), parts)
 
 
 def _names(text: str, low: str, sentences: Iterable[Span]) -> Iterator[_Value]:
     """Yield the names of a text, as capitals tell them."""
     begins = {start for start, _ in sentences}
     for found in _NAME.finditer(text):
-        first = low[found.start() : found.end()].split(maxsplit=1)[0]
-        if first in _EN.words("not_names"):
-            continue
-        following = _WORD.search(low, found.end())
-        is_next = following is not None and not low[found.end() : following.start()].strip()
-        if found.start() in begins and not (is_next and following and following[0] in _EN.words("verbs_of_names")):
-            is_marked = _EN["within"].match(low, found.end()) is not None or _EN["bare"].match(low, found.end())
-            if not is_marked:
-                continue
-        yield _Value(_Kind.NAME, *found.span(), found.end())
+        first = low[slice(*found.span())].split(maxsplit=1)[0]
+        following = _WORD_BEHIND.match(low, found.end())
+        reads_as_one = (following and following[1] in _EN.words("verbs_of_names")) or any(
+            _EN[mark].match(low, found.end()) for mark in ("within", "bare")
+        )
+        if first not in _EN.words("not_names") and (reads_as_one or found.start() not in begins):
+            yield _Value(_Kind.NAME, *found.span(), found.end())
 
 
 def _place_for(new: _Value, old: _Value, low: str) -> Span | None:
