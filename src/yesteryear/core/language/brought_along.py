@@ -11,13 +11,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import dropwhile, islice, takewhile
+from typing import NamedTuple
 
-from yesteryear.core.language.sentences import LINE, sentence_spans
+from yesteryear.core.language.sentences import LINE, Span, sentence_spans
 from yesteryear.core.language.tokens import with_plain_apostrophes
 from yesteryear.core.language.vocabulary import vocabulary
-
-Span = tuple[int, int]  # start and end of a passage
 
 _EN, _HANDING = vocabulary("framing"), vocabulary("handing")
 _ACCORDING = frozenset({"acc", "as"})
@@ -44,6 +43,23 @@ _WORKING = _beginnings("strong_verb", "weak_verb", further="working")
 _PRINTING = _HANDING.words("printing")
 
 
+class _Head(NamedTuple):
+    """What stands before one of the first marks of a sentence."""
+
+    text: str
+    mark: str
+    rest: str  # what stands behind the mark
+    begin: int  # where in the message that begins
+
+    @property
+    def begins_text(self) -> int | None:
+        """Where the text begins that it leads to; None where it is put right, or goes on with the person's own news."""
+        is_of_later = self.mark.strip() in _DASHES and _HANDING["later"].search(self.text)
+        is_news = _HANDING["news"].search(self.text.strip()) or is_of_later
+        goes_on = _EN["corrects_itself"].match(self.rest) or (is_news and _WORD.search(self.rest))
+        return None if goes_on else self.begin
+
+
 @dataclass(frozen=True)
 class _Sentence:
     """A sentence of a message, and its place in its line."""
@@ -55,11 +71,11 @@ class _Sentence:
     ends_line: bool
 
     @property
-    def heads(self) -> Iterator[tuple[str, str, str, int]]:
-        """What stands before its first marks, the mark, what stands behind it, and where in the message that begins."""
+    def heads(self) -> Iterator[_Head]:
+        """What stands before its first marks."""
         for stop in islice(_EN["stop"].finditer(self.text), _STOPS):
             if stop.start() <= _HEAD_CHARS:
-                yield self.text[: stop.start()], stop[0], self.text[stop.end() :], self.start + stop.end()
+                yield _Head(self.text[: stop.start()], stop[0], self.text[stop.end() :], self.start + stop.end())
 
     @cached_property
     def hints(self) -> frozenset[str]:
@@ -70,6 +86,11 @@ class _Sentence:
     def asks_for_work(self) -> bool:
         """Whether it asks for work on text that is at hand."""
         return _asks_for_work(self.text, self.hints)
+
+    @property
+    def is_courtesy(self) -> bool:
+        """Whether it says no more than please or thanks."""
+        return _EN["courtesy"].fullmatch(self.text.strip(" .,!?…)(:;-–—\U0001f64f")) is not None
 
 
 def framed_spans(text: str) -> list[Span]:
@@ -91,7 +112,7 @@ def framed_spans(text: str) -> list[Span]:
 
 def announces_text(text: str) -> bool:
     """Tell whether a message says no more than that text is to come, which must be the next message then."""
-    sentences = [one for one in _sentences(text) if not _EN["courtesy"].fullmatch(_bare(one.text))]
+    sentences = [one for one in _sentences(text) if not one.is_courtesy]
     if not sentences or len(text) > 2 * _HEAD_CHARS:
         return False
     last = sentences[-1]
@@ -105,19 +126,16 @@ def announces_text(text: str) -> bool:
 
 def refers_back(text: str) -> bool:
     """Tell whether a message says no more than what is to be done with the text before it."""
-    sentences = [one for one in _sentences(text) if not _EN["courtesy"].fullmatch(_bare(one.text))]
-    return bool(sentences) and len(text) <= _HEAD_CHARS and all(_is_request_behind(one) for one in sentences)
+    sentences = [one for one in _sentences(text) if not one.is_courtesy]
+    return bool(sentences) and len(text) <= _HEAD_CHARS and all(map(_is_request_behind, sentences))
 
 
 def _sentences(text: str) -> Iterator[_Sentence]:
-    plain = with_plain_apostrophes(text)
-    lines = ((line.start(), line.end()) for line in LINE.finditer(plain))
-    for begin, end in lines:
-        spans = list(sentence_spans(plain[begin:end]))
-        for place, (start, stop) in enumerate(spans):
-            first, last = begin + start, begin + stop
-            said = plain[first:last]
-            yield _Sentence(first, last, said, place == 0, place == len(spans) - 1)
+    for line in LINE.finditer(with_plain_apostrophes(text)):
+        spans = list(sentence_spans(line[0]))
+        for start, end in spans:
+            begins, ends = (start, end) == spans[0], (start, end) == spans[-1]
+            yield _Sentence(line.start() + start, line.start() + end, line[0][start:end], begins, ends)
 
 
 def _hints(text: str) -> frozenset[str]:
@@ -132,41 +150,37 @@ def _begins_after(sentences: list[_Sentence], place: int) -> int | None:
         return handed
     if not hints & (_NAMING | _WORKING | _SAYING | _LIKENING):
         return None
-    for head, mark, rest, begin in sentence.heads:
-        if _leads(head):
-            return None if _EN["corrects_itself"].match(rest) or _goes_on(head, mark, rest) else begin
+    for each in sentence.heads:
+        if _leads(each.text):
+            return each.begins_text
     if bare := _EN["bare_request"].search(sentence.text):  # "translate this I am …"
         return sentence.start + bare.end()
     head = sentence.text.rstrip(" .!?…)\"'")
     if len(head) > _HEAD_CHARS:
         return None
-    if sentence.ends_line:
-        is_lead = (
-            sentence.asks_for_work
-            or _EN["arrived"].search(head)
-            or (hints & (_SAYING | _LIKENING) and _EN["says_directly"].search(head))
-        )
-        return sentence.end if is_lead or (sentence.begins_line and _EN["label"].fullmatch(head)) else None
-    return _begins_in_line(sentences, place)
+    if not sentence.ends_line:
+        return _begins_in_line(sentences, place)
+    is_lead = (
+        sentence.asks_for_work
+        or _EN["arrived"].search(head)
+        or (hints & (_SAYING | _LIKENING) and _EN["says_directly"].search(head))
+        or (sentence.begins_line and _EN["label"].fullmatch(head))
+    )
+    return sentence.end if is_lead else None
 
 
 def _handed(sentence: _Sentence) -> int | None:
     """Return where text begins that a sentence hands over without calling it one."""
-    for head, mark, rest, begin in sentence.heads:
-        if _HANDING["style"].fullmatch(head.strip()) or (_hands_over(head) and not _EN["about_the_talk"].search(head)):
-            return None if _EN["corrects_itself"].match(rest) or _goes_on(head, mark, rest) else begin
+    for each in sentence.heads:
+        is_handing = _hands_over(each.text) and not _EN["about_the_talk"].search(each.text)
+        if is_handing or _HANDING["style"].fullmatch(each.text.strip()):
+            return each.begins_text
     if sentence.begins_line and not sentence.ends_line and _HANDING["bare_check"].fullmatch(sentence.text.strip()):
         return sentence.end
     head = sentence.text.rstrip(" .!?…)\"':")
     is_head = sentence.ends_line and sentence.begins_line and len(head) <= _HEAD_CHARS
     is_handing = is_head and (_hands_over(head) or _asks_about_block(sentence.text))
     return sentence.end if is_handing and not _EN["about_the_talk"].search(head) else None
-
-
-def _goes_on(head: str, mark: str, rest: str) -> bool:
-    """Tell whether what stands behind a mark in the same line goes on with the person's own news."""
-    is_news = _HANDING["news"].search(head.strip()) or (mark.strip() in _DASHES and _HANDING["later"].search(head))
-    return bool(is_news) and _WORD.search(rest) is not None
 
 
 def _begins_in_line(sentences: list[_Sentence], place: int) -> int | None:
@@ -178,7 +192,7 @@ def _begins_in_line(sentences: list[_Sentence], place: int) -> int | None:
     for following in sentences[place + 1 :]:
         if following.begins_line:
             return following.start
-        if _EN["after_a_request"].match(following.text) or _EN["courtesy"].fullmatch(_bare(following.text)):
+        if _EN["after_a_request"].match(following.text) or following.is_courtesy:
             continue
         return None if not is_strong and _EN["first_person"].search(following.text) else following.start
     return None
@@ -220,22 +234,16 @@ def _phrases(text: str) -> Iterator[Span]:
 
 def _before_request(sentences: list[_Sentence], *, leading: int) -> Iterator[Span]:
     """Yield all that stands before a request that comes last, unless its text follows: ``leading`` is such a one."""
-    place = len(sentences)
-    while place and _EN["courtesy"].fullmatch(_bare(sentences[place - 1].text)):
-        place -= 1
-    while place and _is_request_behind(sentences[place - 1]):
-        place -= 1
+    behind = dropwhile(lambda place: sentences[place].is_courtesy, range(len(sentences) - 1, -1, -1))
+    for place in takewhile(lambda place: _is_request_behind(sentences[place]), behind):
         last = sentences[place]
-        is_apart = last.begins_line or _works_on_it(last.text)
-        if place and place != leading and is_apart:
+        if place not in (0, leading) and (last.begins_line or _works_on_it(last.text)):
             yield sentences[0].start, last.start
 
 
 def _works_on_it(sentence: str) -> bool:
     """Tell whether a request stands for itself in a line with the text before it: "… Can you translate this?"."""
-    is_strong = _EN["strong"].search(sentence) and (
-        _EN["question_of_text"].search(sentence) is None or "say" in sentence
-    )
+    is_strong = _EN["strong"].search(sentence) and ("say" in sentence or not _EN["question_of_text"].search(sentence))
     return bool(is_strong and _EN["it"].search(sentence) and not _EN["sentence_of_text"].search(sentence))
 
 
@@ -254,23 +262,15 @@ def _leads(head: str) -> bool:
     hints = _hints(head)
     if _EN["about_the_talk"].search(head):
         return False
-    behind_comma = head.rpartition(",")[2].strip() if "," in head else ""
-    if hints & _NAMING and (
-        _EN["label"].fullmatch(head.strip(" *_#>-•"))
-        or _EN["label"].fullmatch(behind_comma)
-        or _EN["arrival"].search(head)
-    ):
+    labels = (head.strip(" *_#>-•"), head.rpartition(",")[2].strip())
+    is_named = hints & _NAMING and (any(map(_EN["label"].fullmatch, labels)) or _EN["arrival"].search(head))
+    if is_named or _EN["speak_after"].search(head):
         return True
-    if _EN["speak_after"].search(head):
+    is_strong = hints & _WORKING and _EN["strong"].search(head) and _EN["request"].search(head)
+    if is_strong or _asks_for_work(head, hints):
         return True
-    if hints & _WORKING and (
-        _asks_for_work(head, hints) or (_EN["strong"].search(head) and _EN["request"].search(head))
-    ):
-        return True
-    is_quoting = hints & (_SAYING | _LIKENING) and (
-        _EN["attribution"].search(head) or _EN["says_directly"].search(head)
-    )
-    return bool(is_quoting and not _EN["own_saying"].search(head))
+    says = hints & (_SAYING | _LIKENING) and any(_EN[form].search(head) for form in ("attribution", "says_directly"))
+    return bool(says and not _EN["own_saying"].search(head))
 
 
 def _asks_for_work(sentence: str, hints: frozenset[str]) -> bool:
@@ -284,13 +284,7 @@ def _asks_to_work_on_text(sentence: str) -> bool:
     asked = _EN["request"].search(sentence)
     if asked is None or _EN["object"].fullmatch(sentence, asked.end()) is None:
         return False
-    return asked.start() == 0 or bool(
-        _EN["at_hand"].search(sentence, asked.end()) or _EN["craft"].search(sentence, asked.end())
-    )
-
-
-def _bare(sentence: str) -> str:
-    return sentence.strip(" .,!?…)(:;-–—\U0001f64f")
+    return asked.start() == 0 or any(_EN[sign].search(sentence, asked.end()) for sign in ("at_hand", "craft"))
 
 
 def _hands_over(head: str) -> bool:
