@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from yesteryear.core.language.datewords import BEFORE_ONLY_TIMES, MONTHS, SEASONS, WEEKDAYS
@@ -91,7 +91,11 @@ class NameBook:
     @property
     def folded(self) -> frozenset[str]:
         """The names of one word, folded, as ``find_periods`` takes them."""
-        return frozenset(name.pieces[0] for listed in self._names.values() for name in listed if len(name.pieces) == 1)
+        return frozenset(name.pieces[0] for name in self._of_one_word)
+
+    @property
+    def _of_one_word(self) -> Iterator[_Name]:
+        return (name for listed in self._names.values() for name in listed if len(name.pieces) == 1)
 
     def strip(self, text: str) -> str:
         """Return ``text`` without the names, their possessive endings and the signs they leave behind.
@@ -115,15 +119,11 @@ class NameBook:
         read = _Text(text)
         found = list(self._mentions(read))
         taken = {place for mention in found for place in range(mention.start, mention.end)}
+        authors = [mention.authors for mention in found]
         for at, piece in enumerate(read.pieces):
             if read.starts[at] not in taken and len(piece) >= _MISSPELT_LETTERS - 1 and read.may_be_misspelt(at):
-                found.extend(
-                    _Mention(0, 0, name.authors)
-                    for listed in self._names.values()
-                    for name in listed
-                    if len(name.pieces) == 1 and _is_misspelt(piece, name.pieces[0])
-                )
-        return frozenset().union(*(mention.authors for mention in found))
+                authors += (name.authors for name in self._of_one_word if _is_misspelt(piece, name.pieces[0]))
+        return frozenset().union(*authors)
 
     def _mentions(self, text: _Text) -> Iterator[_Mention]:
         done = 0
@@ -160,11 +160,9 @@ class _Text:
 
     def says(self, at: int, pieces: tuple[str, ...]) -> bool:
         """Tell whether these pieces stand at a place, joined as a name is."""
-        if len(pieces) == 1:
-            return True
-        places = range(at, at + len(pieces))
+        joints = pairwise(range(at, at + len(pieces)))
         return tuple(self.pieces[at : at + len(pieces)]) == pieces and all(
-            _JOINT.fullmatch(self.text, self.ends[one], self.starts[other]) for one, other in pairwise(places)
+            _JOINT.fullmatch(self.text, self.ends[one], self.starts[other]) for one, other in joints
         )
 
     def mention(self, at: int, count: int, authors: frozenset[str]) -> _Mention:
@@ -236,24 +234,17 @@ def _is_unspaced(pieces: tuple[str, ...]) -> bool:
 
 def _short_forms(given: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
     """Return the beginnings of first names with which no other first name begins, and their authors."""
-    names: dict[str, list[str]] = defaultdict(list)
-    for name in given:
-        for letters in range(_SHORT_LETTERS, len(name)):
-            names[name[:letters]].append(name)
-    return {
-        short: frozenset(given[whole[0]])
-        for short, whole in names.items()
-        if len(whole) == 1 and short not in _ALSO_WORDS
-    }
+    short = [(name[:letters], name) for name in given for letters in range(_SHORT_LETTERS, len(name))]
+    counts = Counter(beginning for beginning, _ in short)
+    return {each: frozenset(given[name]) for each, name in short if counts[each] == 1 and each not in _ALSO_WORDS}
 
 
 def _is_misspelt(word: str, name: str) -> bool:
     """Tell whether ``word`` is ``name`` with one letter left out, put in, changed, or swapped with the next."""
-    if len(name) < _MISSPELT_LETTERS or word == name or abs(len(word) - len(name)) > 1:
+    if len(name) < _MISSPELT_LETTERS or word == name:
         return False
-    start = next((place for place, (one, other) in enumerate(zip(word, name, strict=False)) if one != other), None)
-    if start is None:
-        return True
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(word, name, strict=False))
+    start = sum(1 for _ in alike)
     one, other = word[start:], name[start:]
     is_swapped = one[:2] == other[1::-1] and one[2:] == other[2:]
     return is_swapped or one[1:] == other[1:] or one[1:] == other or one == other[1:]

@@ -55,11 +55,10 @@ def _asks_to_retain(sentence: str) -> bool:
         is_passive = found["retained"] is not None or found["discarded"] is not None
         governors = _REMEMBERING.group("passive_wishes" if is_passive else "commands").values()
         ends = [match[0] for each in governors if (match := each.search(left))]
-        if not ends or _only_speaks_of_memory(sentence, found, governor := max(ends, key=len)):
-            continue
-        is_refused = bool(refused(governor)) or (not is_passive and bool(refused(found[0])))
-        if (found["retain"] is not None or found["retained"] is not None) is not is_refused:
-            return True
+        if ends and not _only_speaks_of_memory(sentence, found, governor := max(ends, key=len)):
+            is_refused = bool(refused(governor) or (not is_passive and refused(found[0])))
+            if bool(found["retain"] or found["retained"]) is not is_refused:
+                return True
     return False
 
 
@@ -153,29 +152,26 @@ def plain_answer(text: str) -> bool | None:
 
 
 def _may_ask(folded: str) -> bool:
-    if any(mark in folded for mark in _DROPS):
-        return True
-    return any(mark in folded for mark in _REFUSALS) and _EN["may_refuse"].search(folded) is not None
+    may_refuse = any(mark in folded for mark in _REFUSALS) and _EN["may_refuse"].search(folded)
+    return bool(may_refuse) or any(mark in folded for mark in _DROPS)
 
 
 def _asks(form: re.Pattern[str], text: str) -> bool:
     """Tell whether a whole text has a form, and is no mere question."""
     found = form.fullmatch(" ".join(text.split()))
-    if found is None:
-        return False
-    return not _QUESTION.search(text) or found["asked"] is not None or _PLEASE.search(text) is not None
+    return found is not None and bool(not _QUESTION.search(text) or found["asked"] or _PLEASE.search(text))
 
 
 def _clauses(sentences: list[str]) -> Iterator[str]:
     """Yield what may speak of a message as a whole: its sentences, and what begins or ends it before a pause."""
     yield from sentences
-    if not sentences:
-        return
-    if opening := _EN["clause_ends"].search(sentences[0]):
-        yield sentences[0][: opening.start()]
-    for pause in _EN["clause_ends"].finditer(sentences[-1]):
-        if not _EN["reports"].search(sentences[-1], 0, pause.start() + 1):
-            yield sentences[-1][pause.end() :]
+    for first in sentences[:1]:
+        if opening := _EN["clause_ends"].search(first):
+            yield first[: opening.start()]
+    for last in sentences[-1:]:
+        for pause in _EN["clause_ends"].finditer(last):
+            if not _EN["reports"].search(last, 0, pause.start() + 1):
+                yield last[pause.end() :]
 
 
 def _proposed(said: str, after: Sequence[str]) -> Iterator[ForgetRequest]:
@@ -187,23 +183,14 @@ def _proposed(said: str, after: Sequence[str]) -> Iterator[ForgetRequest]:
         yield ForgetRequest(Reach.ALL)
         return
     found = _EN["subject"].match(text)
-    plain = None if found else _EN["plain_object"].match(text)
-    begin = found or plain
-    if begin is None:
+    begin = found or _EN["plain_object"].match(text)
+    if begin is None or _LEXICON["date"].search(fold(text)) or (_QUESTION.search(text) and begin["asked"] is None):
         return
     named, end = read_phrase(text, begin.end())
-    rest = text[end:]
-    is_from_memory = _EN["from_memory"].fullmatch(rest) is not None
-    if not (is_from_memory or _EN["ends"].fullmatch(rest)) or _LEXICON["date"].search(fold(text)):
-        return
-    if plain and not is_from_memory:
-        is_datum = all(map(_EN["datum"].search, named))
-        if not is_datum or not _OWN.match(text, plain.end()):
-            return
-    if _QUESTION.search(text) and begin["asked"] is None:
-        return
+    is_own_datum = _OWN.match(text, begin.end()) and all(map(_EN["datum"].search, named))
+    is_whole = (found or is_own_datum) and _EN["ends"].fullmatch(text, end)
     subjects = tuple(subject for subject in named if not subject_keys(subject).is_empty)
-    if subjects:
+    if subjects and (is_whole or _EN["from_memory"].fullmatch(text, end)):
         yours = (_YOURS.get(word.lower(), word) for word in text[begin.end() : end].split())
         yield ForgetRequest(Reach.ABOUT, subjects, " ".join(yours).rstrip(" .,!?"))
 
@@ -314,16 +301,13 @@ def _holds(text: str, keys: SubjectKeys) -> bool:
 
 def _capitalised(text: str) -> Iterator[Span]:
     """Yield start and end of each run of words that begin with a capital letter."""
-    run: list[re.Match[str]] = []
+    run: Span | None = None
     for found in _WORD.finditer(text):
-        is_capital = found[0][0].isupper() and found[0].lower() not in STOP_WORDS - _HARDLY_NOUNS
-        if run and not (is_capital and _NAME_JOINT.fullmatch(text, run[-1].end(), found.start())):
-            yield run[0].start(), run[-1].end()
-            run = []
-        if is_capital:
-            run.append(found)
-    if run:
-        yield run[0].start(), run[-1].end()
+        if found[0][0].isupper() and found[0].lower() not in STOP_WORDS - _HARDLY_NOUNS:
+            is_joined = run and _NAME_JOINT.fullmatch(text, run[1], found.start())
+            yield from [run] if run and not is_joined else ()
+            run = (run[0] if run and is_joined else found.start(), found.end())
+    yield from [run] if run else ()
 
 
 def _tells_who(text: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from yesteryear.core.language.tokens import words as words_of
@@ -151,7 +151,8 @@ def split_passages(text: str, *, words: int = 60) -> list[str]:
     is_short = text.isascii() and len(text) <= words * _CHARS_PER_WORD  # English; most messages are one passage
     if is_short and (len(text) < 2 * words or len(words_of(text)) <= words):  # a word and what divides it take two
         return [text.strip()] if text.strip() else []
-    passages = _gathered(_announced(text, _units(text, words), words), words)
+    announced = _gathered(_units(text, words), words, joins=lambda unit: _announces(text, unit))
+    passages = _gathered(announced, words)
     if len(passages) > 1:
         *_, before, tail = passages
         if tail.words < words * _TAIL_SHARE and before.words + tail.words <= words * (1 + _TAIL_SHARE):
@@ -178,39 +179,30 @@ def _units(text: str, words: int) -> Iterator[_Unit]:
             yield unit
             continue
         for line in _ROW.finditer(text, start, end):
-            chunks = (_unit(text, *chunk.span()) for chunk in _CHUNK.finditer(text, *line.span()))
-            yield from _gathered((piece for chunk in chunks for piece in _short_pieces(text, chunk, words)), words)
+            chunks = (chunk.span() for chunk in _CHUNK.finditer(text, *line.span()))
+            yield from _gathered((piece for chunk in chunks for piece in _short_pieces(text, *chunk, words)), words)
 
 
-def _announced(text: str, units: Iterable[_Unit], words: int) -> Iterator[_Unit]:
-    """Join each heading to what it announces, where both fit into one passage."""
-    heading: _Unit | None = None
-    for unit in units:
-        if heading is not None and heading.words + unit.words > words:
-            yield heading
-            heading = None
-        grown = unit if heading is None else _joined(heading, unit)
-        heading = grown if text[grown.start] == "#" or text[grown.end - 1] in ":\uff1a" else None
-        if heading is None:
-            yield grown
-    if heading is not None:
-        yield heading
-
-
-def _gathered(units: Iterable[_Unit], words: int) -> list[_Unit]:
+def _gathered(units: Iterable[_Unit], words: int, *, joins: Callable[[_Unit], bool] = lambda _: True) -> list[_Unit]:
+    """Return units, each with those behind it that fit beside it, if it ``joins`` them."""
     gathered: list[_Unit] = []
     for unit in units:
-        if gathered and gathered[-1].words + unit.words <= words:
+        if gathered and gathered[-1].words + unit.words <= words and joins(gathered[-1]):
             gathered[-1] = _joined(gathered[-1], unit)
         else:
             gathered.append(unit)
     return gathered
 
 
-def _short_pieces(text: str, whole: _Unit, words: int) -> Iterable[_Unit]:
-    """Return an unbroken run whole, or cut into so few characters that they cannot hold more words."""
-    begins = range(whole.start, whole.end, words) if whole.words > words else ()
-    return [_unit(text, begin, min(whole.end, begin + words)) for begin in begins] or [whole]
+def _announces(text: str, unit: _Unit) -> bool:
+    """Tell whether a unit is, or begins with, a heading, or is a line that stands before what it announces."""
+    return text[unit.start] == "#" or text[unit.end - 1] in ":\uff1a"
+
+
+def _short_pieces(text: str, start: int, end: int, words: int) -> Iterator[_Unit]:
+    """Yield an unbroken run whole, or cut into so few characters that they cannot hold more words."""
+    size = words if _unit(text, start, end).words > words else end - start
+    return (_unit(text, begin, min(end, begin + size)) for begin in range(start, end, size))
 
 
 def _unit(text: str, start: int, end: int) -> _Unit:

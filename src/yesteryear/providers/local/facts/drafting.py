@@ -12,15 +12,17 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import NamedTuple
 
-from yesteryear.core.attributes import FactKind, Volatility, attributes
+from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.episode import Talk
-from yesteryear.core.fact import OPEN_KINDS, FactDraft, Form, Modality, Slot, said_words
+from yesteryear.core.fact import FAVOURITE, OPEN_KINDS, TASTE, FactDraft, Form, Modality, Slot, said_words
 from yesteryear.core.language.about_oneself import says_of_oneself
 from yesteryear.core.language.discourse import after_turn
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.kept_by_form import KeptBy, kept_by_form
 from yesteryear.core.language.quoting import quoted_spans
-from yesteryear.core.language.tastes import Taste
+from yesteryear.core.language.safety_and_identity import read_bearing
+from yesteryear.core.language.sentences import Span, meet, outside
+from yesteryear.core.language.tastes import Taste, find_tastes
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
@@ -47,7 +49,6 @@ from yesteryear.providers.local.facts.forms import (
 )
 from yesteryear.providers.local.facts.meaning import find_aim, find_slot, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
-from yesteryear.providers.local.facts.told_tastes import is_of_taste, standing_of, told_tastes
 from yesteryear.providers.local.word_reader import WordReader
 
 _EN = vocabulary("meaning")
@@ -75,6 +76,10 @@ _ORDERS = {KeptBy.FOR_GOOD: "reply_style", KeptBy.CALLED: "called"}  # the attri
 _OWNED_UP_CHARS = 40  # characters behind a statement in which it may be taken back: "just kidding"
 _BEFORE = 2  # messages before one that are looked at for what it answers
 _QUOTABLE = MEANT | {SpeakerStance.ASKED}  # how a sentence is meant that is told before another
+_NOT_SO = frozenset({SpeakerStance.IMAGINED, SpeakerStance.JOKING, SpeakerStance.QUOTED})
+_MOST_BESIDE = 8
+"""Words beside a taste, from which a statement that tells it says something else besides. Source: chosen."""
+_OWN_WORDS = vocabulary("tastes").words("own_words")
 _MODALITIES = {
     SpeakerStance.PLANNED: Modality.PLANNED,
     SpeakerStance.WISHED: Modality.WISHED,
@@ -88,7 +93,7 @@ class OwnMessage(NamedTuple):
     message: Message
     before: tuple[Before, ...]
     earlier: tuple[tuple[str, ...], ...] = ()  # what they had meant before, by message, the latest first
-    corrected: Corrected | None = None  # with what was put right of it
+    corrected: Corrected = Corrected("")  # with what was put right of it
 
 
 def draft_facts(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> tuple[FactDraft, ...]:
@@ -127,7 +132,7 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
     How somebody wants to be spoken to is nothing else, whatever it was read for ("never mention his name"), nor is what
     they take off a list.
     """
-    text, corrected = said.message.content, said.corrected or Corrected.of(said.message, None)
+    text, corrected = said.message.content, said.corrected
     kept, quoted = list(kept_by_form(text[:MESSAGE_CHARS])), quoted_spans(text)
     orders = [(start, end) for start, end, form in kept if form in _ORDERS or form is KeptBy.UNLISTED]
     own = [
@@ -136,41 +141,67 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
         if not _meets(quoted, read) and (read.attribute in _ADDRESSING or not _meets(orders, read))
     ]
     not_meant = _not_meant(corrected, reading)
-    tastes = [
-        (taste, read)
-        for taste, read in told_tastes(
-            text, own, reading, quoted=quoted, apart=orders, from_worth=KEEP_FROM, worth=PLAIN_WORTH
-        )
-        if not _is_unmeant(corrected, read)
-    ]
-    worth = [
-        read
-        for read in _worth_telling(corrected, own)
-        if not is_of_taste(text, reading, read, [(taste.start, taste.end) for taste, _ in tastes])
-    ]
+    tastes = [each for each in _told_tastes(said, own, reading, apart=orders) if not _is_unmeant(corrected, each[1])]
+    of_tastes = [(taste.start, taste.end) for taste, _ in tastes]
+    worth = [read for read in _worth_telling(corrected, own) if not _is_of_taste(text, reading, read, of_tastes)]
     told = [read for read in worth if not corrected.is_told_by(read, worth)]
     found = [(read.start, _draft(said, read, reading.reader, not_meant)) for read in told]
     found += [(taste.start, _draft(said, read, reading.reader, not_meant, taste=taste)) for taste, read in tastes]
-    drafted = [(start, draft) for start, draft in found if draft is not None]
-    settled = [
-        *(start for start, _ in drafted),
-        *(sentence.start for sentence in reading.sentences if sentence.is_brought),
-    ]
+    settled = [start for start, draft in found if draft] + [each.start for each in reading.sentences if each.is_brought]
     for start, end, form in kept:
-        if form is KeptBy.TASTE:
+        is_settled = form is KeptBy.TASTE or any(start <= begin < end for begin in settled)
+        if is_settled or (form is KeptBy.RELATION and meet((start, end), not_meant)):
             continue
-        is_meant = form is not KeptBy.RELATION or not any(start < stop and begin < end for begin, stop in not_meant)
-        if is_meant and not any(start <= begin < end for begin in settled):
-            within = max((read for read in own if start <= read.start < end), key=lambda read: read.worth, default=None)
-            read = _as_kept(form, within, start, end)
-            is_unmeant = _is_unmeant(corrected, read)
-            draft = None if is_unmeant else _draft(said, read, reading.reader, not_meant, as_said=True)
-            if draft is not None and form is KeptBy.UNLISTED:
-                draft = replace(draft, valid_to=said.message.at + _UNLISTED_FOR)
-            drafted += [(start, draft)] if draft is not None else []
+        within = max((read for read in own if start <= read.start < end), key=lambda read: read.worth, default=None)
+        read = _as_kept(form, within, start, end)
+        if not _is_unmeant(corrected, read) and (draft := _draft(said, read, reading.reader, not_meant, as_said=True)):
+            is_news = form is KeptBy.UNLISTED
+            found.append((start, replace(draft, valid_to=said.message.at + _UNLISTED_FOR) if is_news else draft))
     asked = [(start, end) for start, end, form in kept if form is KeptBy.TO_REMEMBER]
-    for begin, draft in sorted(drafted, key=lambda each: each[0]):
+    for begin, draft in sorted(((begin, draft) for begin, draft in found if draft), key=lambda each: each[0]):
         yield replace(draft, is_asked_for=any(start <= begin < end for start, end in asked))
+
+
+def _told_tastes(
+    said: OwnMessage, own: Sequence[ReadStatement], reading: MessageReading, *, apart: Sequence[Span]
+) -> Iterator[tuple[Taste, ReadStatement]]:
+    """Yield what somebody tells they like or dislike, and what of it was read, or stands for that.
+
+    Of the thing of a moment ("the soup") only what was read as worth it; nothing that was not meant, was brought along,
+    stands wholly in quotes, or meets what is kept ``apart``. ``own`` are the statements of the message.
+    """
+    text = said.message.content
+    unmeant = [(each.start, each.end) for each in reading.sentences if each.is_brought or each.stance in _NOT_SO]
+    for taste in find_tastes(text):
+        span = (taste.start, taste.end)
+        if meet(span, [*apart, *unmeant]) or any(a <= taste.start and taste.end <= b for a, b in quoted_spans(text)):
+            continue
+        best = max((read for read in own if _meets([span], read)), key=lambda read: read.worth, default=None)
+        if taste.is_lasting or (best and best.worth >= KEEP_FROM):
+            worth = max(best.worth if best else 0, PLAIN_WORTH)
+            place = ReadStatement(*span, worth, SpeakerStance.HOLDS, FactKind.PREFERENCE, Whose.SELF)
+            known = attributes().get(best.attribute) if best and best.whose is Whose.SELF else None
+            is_of_tastes = known is not None and known.kind is FactKind.PREFERENCE
+            yield taste, replace(place, attribute=best.attribute) if best and is_of_tastes else place
+
+
+def _is_of_taste(text: str, reading: MessageReading, read: ReadStatement, tastes: Sequence[Span]) -> bool:
+    """Tell whether what was read tells no more than a taste of the same sentence, or what speaks for it.
+
+    Not where it bears on somebody's safety, or tells something else of the speaker: "I love cake, but I'm diabetic".
+    """
+    span = (read.start, read.end)
+    within = [each for each in reading.sentences if _meets([span], each)]
+    near = [taste for taste in tastes if any(_meets([taste], each) for each in within)]
+    if not near or read_bearing(text[slice(*span)]).is_safety:
+        return False
+    beside = "".join(outside(text, near, start=read.start, end=read.end)).strip(" ,;.")
+    if says_of_oneself(beside):
+        return False
+    if read.kind is FactKind.PREFERENCE and meet(span, near):
+        return True
+    listed = words(beside)
+    return len(listed) < _MOST_BESIDE and _OWN_WORDS.isdisjoint(listed)
 
 
 def _without_turns(text: str, reading: MessageReading) -> Iterator[ReadStatement]:
@@ -206,8 +237,8 @@ def _as_kept(form: KeptBy, within: ReadStatement | None, start: int, end: int) -
     return read
 
 
-def _meets(spans: Iterable[tuple[int, int]], read: ReadStatement | ReadSentence) -> bool:
-    return any(start < read.end and read.start < end for start, end in spans)
+def _meets(spans: Iterable[Span], read: ReadStatement | ReadSentence) -> bool:
+    return meet((read.start, read.end), spans)
 
 
 def join_overlapping(drafts: Iterable[FactDraft]) -> list[FactDraft]:
@@ -260,7 +291,7 @@ def _meant(corrected: Corrected, reading: MessageReading) -> tuple[str, ...]:
     return tuple(told for _, told in corrected.told_together(spans))
 
 
-def _not_meant(corrected: Corrected, reading: MessageReading) -> list[tuple[int, int]]:
+def _not_meant(corrected: Corrected, reading: MessageReading) -> list[Span]:
     """Return the parts of a message that are others' words, a joke, or a case that was put."""
     text = corrected.text
     cases = (
@@ -276,13 +307,13 @@ def _draft(
     said: OwnMessage,
     read: ReadStatement,
     reader: str,
-    not_meant: Sequence[tuple[int, int]],
+    not_meant: Sequence[Span],
     *,
     as_said: bool = False,
     taste: Taste | None = None,
 ) -> FactDraft | None:
     """Return a statement as a fact, ``as_said`` in its words; None where others could not tell what it means."""
-    corrected = (said.corrected or Corrected.of(said.message, None)).of_statement(read)
+    corrected = said.corrected.of_statement(read)
     message = corrected.by or said.message
     read = corrected.named(read)
     place = SaidStatement(
@@ -321,7 +352,7 @@ def _draft(
         reader=reader,
     )
     if taste is not None:
-        return replace(read_meaning(draft, at=message.at, zone=message.zone), **standing_of(taste))
+        return _as_taste(read_meaning(draft, at=message.at, zone=message.zone), taste)
     draft = read_meaning(draft, at=message.at, zone=message.zone, modality=_MODALITIES.get(read.stance))
     known = attributes().get(draft.attribute)
     is_ended = read.kind in OPEN_KINDS and read.stance is SpeakerStance.ENDED
@@ -330,6 +361,19 @@ def _draft(
         quote=corrected.quote(read),
         volatility=known.volatility if known and draft.volatility is not Volatility.VOLATILE else draft.volatility,
         is_settled=draft.is_settled or is_ended,
+    )
+
+
+def _as_taste(draft: FactDraft, taste: Taste) -> FactDraft:
+    """Return a draft as a taste stands: one at a time of one thing, and one favourite of a kind."""
+    attribute, value = (FAVOURITE + taste.favourite, taste.thing) if taste.favourite else (TASTE + taste.name, "liked")
+    return replace(
+        draft,
+        slot=Slot(attribute, value, Cardinality.SINGLE),
+        is_negative=not taste.is_liked,
+        modality=Modality.ASSERTED,
+        volatility=Volatility.SLOW,
+        valid_to=None,
     )
 
 
