@@ -33,7 +33,10 @@ def looks_injected(text: str) -> bool:
     person. What people ask for themselves, in their own words, is never injected.
     """
     own, quoted = (fold(part) for part in own_words(text))
-    if _EN["override"].search(own) or _EN["override"].search(quoted) or any(map(_is_quoted_order, quoted.split("\n"))):
+    lines = quoted.split("\n")
+    if any(_EN[sign].search(line) for sign in ("override", "relayed_order", "quoted_fact") for line in lines):
+        return True
+    if _EN["override"].search(own) or any(map(_orders_machines, lines)):
         return True
     if not _EN["clue"].search(own):
         return False
@@ -43,10 +46,6 @@ def looks_injected(text: str) -> bool:
         or (_is_order(sentence, is_brought_in=is_brought_in) and not _EN["first_person"].search(sentence))
         for sentence in split_sentences(own)
     )
-
-
-def _is_quoted_order(line: str) -> bool:
-    return bool(_EN["relayed_order"].search(line) or _EN["quoted_fact"].search(line)) or _orders_machines(line)
 
 
 def _is_order(sentence: str, *, is_brought_in: bool) -> bool:

@@ -66,16 +66,11 @@ def kept_by_form(text: str) -> Iterator[tuple[int, int, KeptBy]]:
         if not meet(span, [*quoted, *taken]):
             yield *span, KeptBy.RELATION
             taken.append(span)
-    for start, end, form in (*_tasks(text, spans, quoted), *_tastes(text, quoted)):
+    tastes = (taste for taste in find_tastes(text) if taste.is_lasting)
+    own = (each for each in tastes if not any(begin <= each.start and each.end <= stop for begin, stop in quoted))
+    for start, end, form in (*_tasks(text, spans, quoted), *((each.start, each.end, KeptBy.TASTE) for each in own)):
         if not meet((start, end), taken):
             yield start, end, form
-
-
-def _tastes(text: str, quoted: Sequence[Span]) -> Iterator[tuple[int, int, KeptBy]]:
-    """Yield where somebody tells that they like or dislike what is no thing of this moment."""
-    for taste in find_tastes(text):
-        if taste.is_lasting and not any(begin <= taste.start and taste.end <= stop for begin, stop in quoted):
-            yield taste.start, taste.end, KeptBy.TASTE
 
 
 def _relating(text: str, spans: Sequence[Span]) -> Iterator[Span]:

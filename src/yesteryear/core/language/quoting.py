@@ -118,7 +118,10 @@ class _Line(NamedTuple):
 def laid_out_spans(text: str) -> list[Span]:
     """Return the passages that give themselves away by their form, in order; they may overlap."""
     lines = [_Line(*found.span(), found[0][:_LINE_CHARS]) for found in LINE.finditer(text) if found[0].strip()]
-    begins = [*_marked(lines), *_spoken(lines), *_spoken_within(lines), *_pages(lines), *_legal(lines)]
+    is_page = sum(_EN["chrome"].match(line.text) is not None for line in lines) >= _ROWS
+    legal = [line.start for line in lines for _ in _EN["legal"].finditer(line.text)]
+    begins = [*_marked(lines), *_spoken(lines), *_spoken_within(lines)]
+    begins += [line.start for line in lines[:1] if is_page] + (legal[:1] if len(legal) >= _LEGAL_MARKS else [])
     found = [(min(begins), len(text))] if begins else []
     return sorted([*found, *_rows(lines)])
 
@@ -168,17 +171,6 @@ def _may_speak(label: str) -> bool:
     is_short = len(further) <= 1 or all(word[:1].isupper() or word[:1] in "(0123456789" for word in further)
     words = (word.strip("().").casefold() for word in label.split())
     return is_short and not any(word in _NOT_SPEAKERS for word in words) and len(first) > 1
-
-
-def _pages(lines: list[_Line]) -> Iterator[int]:
-    if sum(_EN["chrome"].match(line.text) is not None for line in lines) >= _ROWS:
-        yield lines[0].start
-
-
-def _legal(lines: list[_Line]) -> Iterator[int]:
-    marked = [line.start for line in lines for _ in _EN["legal"].finditer(line.text)]
-    if len(marked) >= _LEGAL_MARKS:
-        yield marked[0]
 
 
 def _rows(lines: list[_Line]) -> Iterator[Span]:

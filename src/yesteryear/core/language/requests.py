@@ -114,7 +114,9 @@ class ForgetRequest:
 @lru_cache(maxsize=_READ_LATELY)
 def read_forget_request(text: str) -> ForgetRequest | None:
     """Return what somebody asks to have forgotten, or None where nothing is asked."""
-    if len(text) > _LONGEST or not _may_ask(fold(text)):
+    folded = fold(text) if len(text) <= _LONGEST else ""
+    may_refuse = any(mark in folded for mark in _REFUSALS) and _EN["may_refuse"].search(folded)
+    if not (may_refuse or any(mark in folded for mark in _DROPS)):
         return None
     own, quoted = own_words(text)
     own = with_plain_apostrophes(both_ends(own, chars=_READ_CHARS))
@@ -149,11 +151,6 @@ def plain_answer(text: str) -> bool | None:
     """Tell whether a whole message says yes, or no, and nothing else; None where it does neither."""
     said = fold(text).strip() if len(text) <= _ANSWER_CHARS else ""
     return True if _EN["yes"].fullmatch(said) else False if _EN["no"].fullmatch(said) else None
-
-
-def _may_ask(folded: str) -> bool:
-    may_refuse = any(mark in folded for mark in _REFUSALS) and _EN["may_refuse"].search(folded)
-    return bool(may_refuse) or any(mark in folded for mark in _DROPS)
 
 
 def _asks(form: re.Pattern[str], text: str) -> bool:
@@ -286,9 +283,8 @@ def speaks_of(text: str, keys: SubjectKeys) -> bool:
 
 
 def _belong_together(one: str, other: str) -> bool:
-    if _SUBJECTS["relation"].search(one):
-        return True
-    return ("'s" in one or "'s" in other) and not _SUBJECTS["determiner"].match(other)
+    is_owned = ("'s" in one or "'s" in other) and not _SUBJECTS["determiner"].match(other)
+    return is_owned or _SUBJECTS["relation"].search(one) is not None
 
 
 def _holds(text: str, keys: SubjectKeys) -> bool:

@@ -151,7 +151,9 @@ def split_passages(text: str, *, words: int = 60) -> list[str]:
     is_short = text.isascii() and len(text) <= words * _CHARS_PER_WORD  # English; most messages are one passage
     if is_short and (len(text) < 2 * words or len(words_of(text)) <= words):  # a word and what divides it take two
         return [text.strip()] if text.strip() else []
-    announced = _gathered(_units(text, words), words, joins=lambda unit: _announces(text, unit))
+    announced = _gathered(
+        _units(text, words), words, joins=lambda unit: text[unit.start] == "#" or text[unit.end - 1] in ":\uff1a"
+    )
     passages = _gathered(announced, words)
     if len(passages) > 1:
         *_, before, tail = passages
@@ -192,11 +194,6 @@ def _gathered(units: Iterable[_Unit], words: int, *, joins: Callable[[_Unit], bo
         else:
             gathered.append(unit)
     return gathered
-
-
-def _announces(text: str, unit: _Unit) -> bool:
-    """Tell whether a unit is, or begins with, a heading, or is a line that stands before what it announces."""
-    return text[unit.start] == "#" or text[unit.end - 1] in ":\uff1a"
 
 
 def _short_pieces(text: str, start: int, end: int, words: int) -> Iterator[_Unit]:

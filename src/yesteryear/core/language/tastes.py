@@ -117,7 +117,8 @@ def _in_clause(text: str, place: tuple[int, int, int], before: list[Taste], *, m
     lead = _EN["lead"].match(clause)
     begin = lead.end() if lead else 0
     said = _without_marks(_with_subject(clause[begin:], may_be_bare=may_be_bare)).rstrip(" .!,;:")
-    form, thing = next(_tellings(said), ("", ""))
+    told = ((form, _thing_of(found["thing"])) for form in _FORMS if (found := _EN[form].match(said)))
+    form, thing = next(((form, thing) for form, thing in told if thing), ("", ""))
     named = _named(thing, text[:start], before) if thing else ""
     if not 0 < len(taste_name(named).split()) <= _MOST_STEMS:
         return None
@@ -162,13 +163,6 @@ def _with_subject(said: str, *, may_be_bare: bool) -> str:
     subjects = _BARE.items() if may_be_bare else ()
     lowered = said[:1].lower() + said[1:]
     return next((f"{subject} {lowered}" for lacks, subject in subjects if _EN[lacks].match(said)), said)
-
-
-def _tellings(said: str) -> Iterator[tuple[str, str]]:
-    """Yield the forms in which a clause tells of a thing, with its words for that."""
-    for form in _FORMS:
-        if (found := _EN[form].match(said)) and (thing := _thing_of(found["thing"])):
-            yield form, thing
 
 
 def _thing_of(told: str) -> str:

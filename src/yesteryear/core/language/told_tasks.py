@@ -121,15 +121,11 @@ def _in_sentence(said: str) -> Iterator[ToldTask]:
         return
     done = list(_done(said))
     yield from done
-    yield from _to_do(said)
+    told = (each for each in _EN["to_do"].finditer(said) if not _EN["says_other"].search(said[: each.start()]))
+    for found in (*told, *(_EN["not_yet"].finditer(said) if _EN["yet"].search(said) else ())):
+        yield from _done_by_verb(said[found.end() :], TaskState.OPEN)
     if not done:
         yield from _set_for_a_day(said, TaskState.APPOINTED, "have_set", "is_set", "going")
-
-
-def _to_do(folded: str) -> Iterator[ToldTask]:
-    told = (each for each in _EN["to_do"].finditer(folded) if not _EN["says_other"].search(folded[: each.start()]))
-    for found in (*told, *(_EN["not_yet"].finditer(folded) if _EN["yet"].search(folded) else ())):
-        yield from _done_by_verb(folded[found.end() :], TaskState.OPEN)
 
 
 def _settled(folded: str) -> Iterator[ToldTask]:

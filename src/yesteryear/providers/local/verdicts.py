@@ -40,11 +40,8 @@ _VERDICTS = {
     Effect.DENIES: PairVerdict.CONTRADICTS,
 }
 _OF_TASKS = {
+    **dict.fromkeys((TaskState.UNLISTED, TaskState.DROPPED, TaskState.MISSED, TaskState.MOVED), PairVerdict.ENDS),
     TaskState.DONE: PairVerdict.COMPLETES,
-    TaskState.UNLISTED: PairVerdict.ENDS,
-    TaskState.DROPPED: PairVerdict.ENDS,
-    TaskState.MISSED: PairVerdict.ENDS,
-    TaskState.MOVED: PairVerdict.ENDS,
 }
 """What becomes of it at once: what is set for another day is off on its own, and not only when that other one comes."""
 _RELATIONS = vocabulary("relations")
@@ -121,9 +118,8 @@ def weigh(pair: ClaimPair, effects: Mapping[Effect, float], policy: ChangePolicy
     signs = math.log(chance / (1 - chance)), *signs_of_change(pair, policy.most_words)
     odds = policy.base + sum(weight * sign for weight, sign in zip(weights, signs, strict=True))
     told = ending(read_ending_signs(pair.earlier.text), read_ending_signs(pair.later.said))
-    if told is Ending.DONE and pair.earlier.kind in _HABITS:
-        told = None
-    odds += policy.told if told is Ending.OVER else policy.moved if told else 0.0
+    is_habit = told is Ending.DONE and pair.earlier.kind in _HABITS
+    odds += 0.0 if is_habit or not told else policy.told if told is Ending.OVER else policy.moved
     return with_over(effects, 1 / (1 + math.exp(-odds)))
 
 
@@ -140,14 +136,12 @@ def decide(pair: ClaimPair, effects: Mapping[Effect, float], policy: JudgePolicy
     scores = dict.fromkeys(PairVerdict, 0.0)
     for effect, share in effects.items():
         scores[_VERDICTS[effect]] += share
-    verdict = max(scores, key=lambda each: scores[each])
+    told = Judgement(max(scores, key=lambda each: scores[each]), scores=scores, judge=judge)
     if sum(scores[each] for each in _SAME) >= policy.fold:
-        says_more = scores[PairVerdict.REFINES] >= scores[PairVerdict.DUPLICATE]
-        one, other = ((claim.holder.casefold(), claim.is_negative) for claim in pair)
-        if one != other or _names(pair.earlier) != _names(pair.later):
-            return Judgement(verdict, scores=scores, rule="other names or numbers", judge=judge)
-        return Judgement(verdict, Act.FOLD, keeps_later=says_more, scores=scores, judge=judge)
-    told = Judgement(verdict, scores=scores, judge=judge)
+        one, other = ((claim.holder.casefold(), claim.is_negative, _names(claim)) for claim in pair)
+        if one != other:
+            return replace(told, rule="other names or numbers")
+        return replace(told, act=Act.FOLD, keeps_later=scores[PairVerdict.REFINES] >= scores[PairVerdict.DUPLICATE])
     if pair.earlier.at >= pair.later.at:
         return told
     over = 1.0 if (is_correction := _corrects(pair) and told.over >= policy.corrected) else told.over
@@ -165,11 +159,9 @@ def _corrects(pair: ClaimPair) -> bool:
 
 
 def _same_words(pair: ClaimPair) -> Judgement | None:
-    one, other = pair
-    is_same = _stems(one.text) == _stems(other.text) and one.is_negative == other.is_negative
-    if is_same and one.holder.casefold() == other.holder.casefold():
-        return Judgement(PairVerdict.DUPLICATE, Act.FOLD, rule="same words")
-    return None
+    one, other = (_stems(claim.text) for claim in pair)
+    is_same = one == other and pair.earlier.is_negative == pair.later.is_negative and _has_one_holder(pair)
+    return Judgement(PairVerdict.DUPLICATE, Act.FOLD, rule="same words") if is_same else None
 
 
 def _by_slots(pair: ClaimPair) -> Judgement | None:
@@ -181,13 +173,12 @@ def _by_slots(pair: ClaimPair) -> Judgement | None:
     """
     earlier, later = pair
     one, other = earlier.slot, later.slot
-    if one is None or other is None or earlier.holder.casefold() != later.holder.casefold():
+    if one is None or other is None or not _has_one_holder(pair):
         return None
     is_single = one.cardinality is other.cardinality is Cardinality.SINGLE
-    if not is_single or one.attribute.casefold() != other.attribute.casefold():
-        return None
     was, now = frozenset(_stems(one.value)), frozenset(_stems(other.value))
-    if not was or not now or (earlier.is_negative and later.is_negative and was != now):
+    is_told = was and now and not (earlier.is_negative and later.is_negative and was != now)
+    if not (is_single and is_told) or one.attribute.casefold() != other.attribute.casefold():
         return None
     if earlier.is_negative != later.is_negative:
         return _clash(pair) if was == now else None
@@ -212,9 +203,9 @@ def _by_tastes(pair: ClaimPair) -> Judgement | None:
     What somebody likes is over where they tell otherwise of that thing; two things that are liked have nothing to do
     with each other, nor has what does not name the thing.
     """
-    earlier, later = pair
-    if earlier.holder.casefold() != later.holder.casefold():
+    if not _has_one_holder(pair):
         return None
+    earlier, later = pair
     was, now = _taste_of(earlier), _taste_of(later)
     if was and now:
         is_same = earlier.slot and later.slot and earlier.slot.attribute == later.slot.attribute
@@ -229,8 +220,8 @@ def _by_tastes(pair: ClaimPair) -> Judgement | None:
     if now and earlier.kind in _NO_TASTES:
         return Judgement(PairVerdict.UNRELATED, rule="a taste ends nothing of this kind")
     if now and earlier.kind is FactKind.PREFERENCE and later.is_negative:
-        told = {taste.name: taste.is_liked for taste in find_tastes(earlier.text)}
-        return _clash(pair) if any(liked and _is_one_thing(name, now) for name, liked in told.items()) else None
+        liked = (taste.name for taste in find_tastes(earlier.text) if taste.is_liked)
+        return _clash(pair) if any(_is_one_thing(name, now) for name in liked) else None
     return None
 
 
@@ -260,20 +251,19 @@ def _out_of_the_way(pair: ClaimPair) -> Judgement | None:
     """Return that the earlier is done with, where the later says that what it tells to stand in the way is gone."""
     earlier, later = pair
     found, said = _RELATIONS["gone"].search(later.said), earlier.said
-    is_later = earlier.at < later.at and earlier.holder.casefold() == later.holder.casefold()
+    is_later = earlier.at < later.at and _has_one_holder(pair)
     if found is None or not is_later or _RELATIONS["not_gone"].search(later.said[: found.end()]):
         return None
     thing = set(stems(found["what"] or found["which"]))
     obstacles = (said[slice(*told.source)] for told in find_relations(said) if told.relation is Relation.BLOCKS)
-    if not thing or not any(thing <= set(stems(words_of_it)) for words_of_it in obstacles):
-        return None
-    return Judgement(PairVerdict.COMPLETES, Act.SUPERSEDE, rule="what stood in the way is gone")
+    is_gone = thing and any(thing <= set(stems(obstacle)) for obstacle in obstacles)
+    return Judgement(PairVerdict.COMPLETES, Act.SUPERSEDE, rule="what stood in the way is gone") if is_gone else None
 
 
 def _by_tasks(pair: ClaimPair) -> Judgement | None:
     """Return what becomes of something to do, or set for a day, that the later names as done, off or moved."""
     earlier, later = pair
-    is_own = earlier.holder.casefold() == later.holder.casefold() or all(find_told_tasks(each.said) for each in pair)
+    is_own = _has_one_holder(pair) or all(find_told_tasks(each.said) for each in pair)
     if earlier.at >= later.at or not is_own or earlier.authority > later.authority:
         return None
     was, now = (read_ending_signs(claim.said) for claim in pair)
@@ -286,12 +276,15 @@ def _by_tasks(pair: ClaimPair) -> Judgement | None:
     return Judgement(_OF_TASKS[told], rule=OVER_BEFORE) if told in _OF_TASKS else None
 
 
+def _has_one_holder(pair: ClaimPair) -> bool:
+    return pair.earlier.holder.casefold() == pair.later.holder.casefold()
+
+
 def _stems(text: str) -> list[str]:
     return list(map(stem, words(text)))
 
 
 def _names(claim: Claim) -> set[str]:
     """Return the numbers of a statement, and its names: words with a capital that do not begin it."""
-    _, *rest = claim.text.split() or [""]
-    names = {word for word in words(" ".join(part for part in rest if part[:1].isupper())) if word != "i"}
-    return names | {word for word in words(claim.text) if any(map(str.isdigit, word))}
+    names = words(" ".join(part for part in claim.text.split()[1:] if part[:1].isupper()))
+    return {*names} - {"i"} | {word for word in words(claim.text) if any(map(str.isdigit, word))}

@@ -75,6 +75,7 @@ _UNLISTED_FOR = timedelta(days=1)
 _ORDERS = {KeptBy.FOR_GOOD: "reply_style", KeptBy.CALLED: "called"}  # the attribute of what somebody orders for good
 _OWNED_UP_CHARS = 40  # characters behind a statement in which it may be taken back: "just kidding"
 _BEFORE = 2  # messages before one that are looked at for what it answers
+_OTHER_WORLDS = ("fiction", "fantasy", "role")  # of which a message speaks that goes on with a game
 _QUOTABLE = MEANT | {SpeakerStance.ASKED}  # how a sentence is meant that is told before another
 _NOT_SO = frozenset({SpeakerStance.IMAGINED, SpeakerStance.JOKING, SpeakerStance.QUOTED})
 _MOST_BESIDE = 8
@@ -398,9 +399,9 @@ def own_messages(talk: Talk) -> Iterator[OwnMessage]:
             said.append(message)
             if message.role is not Role.USER:
                 continue
-            others = before[-1].content if before and before[-1].author != message.author else ""
+            others = fold(before[-1].content) if before and before[-1].author != message.author else ""
             opens = _EN["opens_play"].search(fold(message.content)) is not None
-            is_playing = opens or (is_playing and _plays_on(others))
+            is_playing = opens or (is_playing and any(_LEXICON[world].search(others) for world in _OTHER_WORLDS))
             is_own = message.id not in exchange.brought
             if is_kept and is_own and not is_playing and not looks_injected(message.content[:MESSAGE_CHARS]):
                 yield OwnMessage(message, place_after(before, message.author))
@@ -410,9 +411,3 @@ def _weight(draft: FactDraft) -> tuple[bool, float]:
     """Return what tells which of two joined drafts the joint one is: the one on somebody's safety, then the surer."""
     known = attributes().get(draft.attribute)
     return known is not None and known.is_safety, draft.confidence
-
-
-def _plays_on(text: str) -> bool:
-    """Tell whether a message speaks as in a game: of another world, or giving out parts."""
-    folded = fold(text)
-    return any(_LEXICON[world].search(folded) for world in ("fiction", "fantasy", "role"))

@@ -32,6 +32,7 @@ _EN = vocabulary("forms")
 _SAYS_NOTHING = frozenset(
     map(stem, STOP_WORDS | vocabulary("lexicon").words("fillers") | vocabulary("topics").words("of_any_talk"))
 )
+"""Stems of every talk: of "maybe I will" and "yes, I did" all are."""
 MOST_PLAIN_WORDS = 18  # words up to which a sentence is simple enough to be turned round
 MOST_SENTENCE_WORDS = 32  # words of a sentence up to which it is quoted whole
 _OPENING_WORDS = 5
@@ -123,11 +124,12 @@ def tell(said: SaidStatement, *, as_said: bool = False, policy: ClarityPolicy = 
     if plain:
         return Form.PLAIN, plain
     sentence = _sentence_of(said)
-    says_something = as_said or _says_something(sentence)
+    says_something = as_said or not _SAYS_NOTHING.issuperset(map(stem, words(fold(sentence))))
     if says_something and is_alone(said):
         return Form.QUOTE, _as_quote(said, sentence)
     question, told = _answered(said), _with_what_it_hangs_on(said, sentence, policy)
-    if question and (_says_what(question) or (told == sentence and says_something)):
+    asks_alone = len(topic_stems(question)) >= FEWEST_TOPICS and not _EN["points_back"].search(fold(question))
+    if question and (asks_alone or (told == sentence and says_something)):
         return Form.ANSWER, f'Asked "{_quoted(question)}", {_as_quote(said, sentence)}'
     is_hanging = _is_of_nobody(said) or (_points_out(said) and says_of_oneself(said.quote) is None)
     is_told = as_said or told != sentence or not is_hanging
@@ -231,11 +233,6 @@ def _names_in(said: SaidStatement, text: str) -> Iterator[str]:
             yield name
 
 
-def _says_something(sentence: str) -> bool:
-    """Tell whether a sentence has a word that is in not every talk: "maybe I will" and "yes, I did" have none."""
-    return not _SAYS_NOTHING.issuperset(map(stem, words(fold(sentence))))
-
-
 def _is_of_nobody(said: SaidStatement) -> bool:
     """Tell whether nobody could say whom words are about: "she does", with nobody named."""
     is_of_others = said.read.whose in (Whose.OTHER, Whose.THING)
@@ -257,11 +254,6 @@ def _answered(said: SaidStatement) -> str:
         return ""
     *_, last = ["", *split_sentences(said.before[-1].text)]
     return last if last.endswith("?") else ""
-
-
-def _says_what(question: str) -> bool:
-    """Tell whether a question is understood without what came before: "any allergies to nuts?", not "your chest?"."""
-    return len(topic_stems(question)) >= FEWEST_TOPICS and not _EN["points_back"].search(fold(question))
 
 
 def _with_what_it_hangs_on(said: SaidStatement, sentence: str, policy: ClarityPolicy) -> str:

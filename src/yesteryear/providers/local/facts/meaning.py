@@ -6,7 +6,6 @@ English. Better no slot than a wrong one, for two values of a single-valued slot
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -14,8 +13,9 @@ from functools import cache
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.fact import AIM, OPEN_KINDS, FactDraft, Modality, Slot
 from yesteryear.core.language import datewords
-from yesteryear.core.language.dates import ToldPeriod, find_told
+from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.safety_and_identity import read_bearing
+from yesteryear.core.language.sentences import outside
 from yesteryear.core.language.tokens import fold, stem, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.time import later
@@ -57,7 +57,8 @@ def read_meaning(draft: FactDraft, *, at: datetime, zone: str | None, modality: 
     """
     kind = draft.kind
     dates = find_dates(draft.quote, at=at, zone=zone)
-    folded = fold(_without_dates(draft.quote, find_told(draft.quote, now=at, zone=zone)))
+    told = find_told(draft.quote, now=at, zone=zone)  # the month of May is no "may"
+    folded = fold("-".join(outside(draft.quote, ((date.start, date.end) for date in told))))
     known = attributes().get(draft.attribute)
     lasts = known is not None and known.volatility in (Volatility.STATIC, Volatility.SLOW)
     said = _modality(folded, kind, dates, lasts=lasts, at=at)
@@ -102,23 +103,14 @@ def _modality(folded: str, kind: FactKind, dates: list[SaidDate], *, lasts: bool
     return Modality.ASSERTED
 
 
-def _without_dates(quote: str, dates: Iterable[ToldPeriod]) -> str:
-    """Return the words without the dates among them: the month of May is no "may"."""
-    for date in reversed(list(dates)):
-        quote = f"{quote[: date.start]}-{quote[date.end :]}"
-    return quote
-
-
 def _is_negative(folded: str, kind: FactKind) -> bool:
     """Tell whether the main clause denies something; that something is missing is what makes a blocker."""
     if kind is FactKind.BLOCKER:
         return False
     if kind is FactKind.SUCCESS_PATTERN:
         return _EN["fails"].search(folded) is not None
-    clauses = [
-        clause for clause in _EN["clause_end"].split(_EN["not_denied"].sub(" ", folded)) if len(clause.split()) > 1
-    ]
-    return bool(clauses) and _EN["negated"].search(clauses[0]) is not None
+    clauses = _EN["clause_end"].split(_EN["not_denied"].sub(" ", folded))
+    return _EN["negated"].search(next((each for each in clauses if len(each.split()) > 1), "")) is not None
 
 
 def _volatility(folded: str, kind: FactKind, modality: Modality) -> Volatility:
@@ -143,12 +135,13 @@ def _validity(
     """
     begins = next(filter(None, (date.begins_at for date in dates)), None)
     ends = next(filter(None, (date.ends_at for date in dates)), None)
+    is_open = begins is None and ends is None
     ahead = [date.period for date in dates if not (date.is_past or date.bound)]
-    if begins is None and ends is None and is_planned and ahead and not _EN["yearly"].search(folded):
+    if is_open and is_planned and ahead and not _EN["yearly"].search(folded):
         over = max(period.end for period in ahead)
         return min(period.start for period in ahead), None if _EN["begins"].search(folded) else over
     due = [date.due_by for date in dates if date.due_by is not None and not date.is_past]
-    if begins is None and ends is None and (is_planned or kind in OPEN_KINDS) and due:
+    if is_open and (is_planned or kind in OPEN_KINDS) and due:
         return None, min(due)
     if begins is None and _EN["changed"].search(folded):
         begins = next((date.period.start for date in dates if date.is_past and date.ends_at is None), None)
@@ -211,12 +204,11 @@ def _aim_rules() -> tuple[re.Pattern[str], ...]:
 def _slot_of(told: str) -> Slot | None:
     for attribute, cardinality, pattern in _slot_rules():
         found = pattern.match(told)
-        if found is None or _EN["unmeant"].search(found[0]) or _EN["ended"].match(told, found.end()):
-            continue
-        groups = found.groupdict("")
-        which, activity = groups.get("which", "").lower(), _ACTIVITIES.get(groups.get("activity", ""), "")
-        value = _EN["plural_part"].sub(r"\1", _EN["trimmed"].sub("", groups["value"].strip()))
-        return Slot(attribute.format(which=which, activity=activity), value, cardinality)
+        if found and not _EN["unmeant"].search(found[0]) and not _EN["ended"].match(told, found.end()):
+            groups = found.groupdict("")
+            which, activity = groups.get("which", "").lower(), _ACTIVITIES.get(groups.get("activity", ""), "")
+            value = _EN["plural_part"].sub(r"\1", _EN["trimmed"].sub("", groups["value"].strip()))
+            return Slot(attribute.format(which=which, activity=activity), value, cardinality)
     return None
 
 

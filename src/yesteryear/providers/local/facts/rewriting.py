@@ -116,14 +116,12 @@ def _with_subject(sentence: str, kind: FactKind) -> str:
         listed[lead : lead + 2] == ["no", "longer"] or (is_adverb(listed[lead]) and listed[lead] != "not")
     ):
         lead += 1
-    if sentence.startswith(":", found[lead].end()):
-        return sentence
     following = found[lead + 1][0] if lead + 1 < len(found) else ""
     is_named = following[:1].isupper() and following != "I"
     subject = _missing_subject(listed[lead], following.lower(), listed[lead + 1 :], is_named=is_named)
-    if not subject:
+    place, end = found[lead].span()
+    if not subject or sentence.startswith(":", end):
         return sentence
-    place = found[lead].start()
     return f"{subject} {_uncapital(sentence[:place])}{_uncapital(sentence[place:])}"
 
 

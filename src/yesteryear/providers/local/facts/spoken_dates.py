@@ -117,9 +117,10 @@ def _read(text: str, told: ToldPeriod, *, at: datetime, zone: str | None) -> Sai
     is_told = is_past is not None or bool(bound)
     if is_past and bound != "since" and _is_ahead(told, clause, bound, at):
         is_past = False
-    if _is_unmeant(clause) or _comes_again(text, told, clause, is_told=is_told):
-        return None
-    if text[start:end].casefold().startswith("in ") and is_past is not False and (is_past or _takes_time(clause)):
+    is_length = text[start:end].casefold().startswith("in ") and (is_past or (is_past is None and _takes_time(clause)))
+    is_case = any(_EN["condition"].match(fold(other)) for other in clause.beside)
+    is_meant = not (is_case or _EN["hypothetical"].search(clause.folded))
+    if is_length or not is_meant or _comes_again(text, told, clause, is_told=is_told):
         return None
     period = _meant(told, text[start:end], at=at, zone=zone, is_past=is_past)
     if period is None or period.is_open:
@@ -152,17 +153,16 @@ class _Clause(NamedTuple):
     beside: tuple[str, str]  # the clauses before and after its own
     sentence: tuple[str, str]  # what stands before and after it in the sentence
 
+    @property
+    def folded(self) -> str:
+        """What stands before and after it, with a dash for the date."""
+        return fold(f"{self.before}- {self.after}")
+
 
 def _clause(text: str, start: int, end: int) -> _Clause:
     sentence = _SENTENCE_END.split(text[:start])[-1], _SENTENCE_END.split(text[end:])[0]
     before, after = ["", *_EN["clause_end"].split(sentence[0])], [*_EN["clause_end"].split(sentence[1]), ""]
     return _Clause(before[-1], after[0], (before[-2], after[1]), sentence)
-
-
-def _is_unmeant(clause: _Clause) -> bool:
-    """Tell whether a date stands in a wish, below a condition or in what is only imagined."""
-    is_condition = any(_EN["condition"].match(fold(other)) for other in clause.beside)
-    return is_condition or _EN["hypothetical"].search(fold(f"{clause.before}- {clause.after}")) is not None
 
 
 def _takes_time(clause: _Clause) -> bool:
@@ -186,12 +186,11 @@ def _tense(clause: _Clause) -> bool | None:
         former, word, follower = said[place - 1 : place + 2]
         if word in _EN.words("future_cues") or (word in _EN.words("commits") and follower == "to"):
             return False
-        if word in _EN.words("present_cues") and follower in _EN.words("future_cues"):
-            return False
-        if word in _EN.words("present_cues") or (word == "got" and former in _EN.words("has")):
-            return None
+        if word in _EN.words("present_cues"):
+            return False if follower in _EN.words("future_cues") else None
         is_plain = former in _EN.words("before_plain_verbs") or is_adverb(former)
-        if word in _EN.words("timetable") and not is_plain:
+        is_set = word in _EN.words("timetable") and not is_plain
+        if is_set or (word == "got" and former in _EN.words("has")):
             return None
         if word in _EN.words("past_cues"):
             return True
@@ -225,7 +224,7 @@ def _comes_again(text: str, told: ToldPeriod, clause: _Clause, *, is_told: bool)
         return True
     if said & _RELATIVE or _YEAR.search(phrase):
         return False
-    if told.cycle == _A_YEAR and _MEANING["yearly"].search(fold(f"{clause.before}- {clause.after}")):
+    if told.cycle == _A_YEAR and _MEANING["yearly"].search(clause.folded):
         return True
     if datewords.names_weekday(phrase) and "weekend" not in said:
         is_whose = last in _EN.words("whose") or last.endswith("'s")
@@ -252,25 +251,20 @@ def _made_absolute(text: str, date: SaidDate, zone: str | None) -> str:
     begin = led_in.start() if led_in else date.start
     kept = (led_in and led_in["kept"]) or ""
     follows = words(text[date.end :])[:1]
-    if _OWNED.search(said) and not _EN.words("after_is").isdisjoint(follows):
-        lead, phrase = "", f"{phrase} is"
-    elif _OWNED.search(said):
-        lead = "the"
-    elif kept:
-        lead = kept
-    else:
-        lead = "" if begin == 0 and any(map(is_finite, follows)) else preposition
+    lead = kept or ("" if begin == 0 and any(map(is_finite, follows)) else preposition)
+    if _OWNED.search(said):
+        is_short = not _EN.words("after_is").isdisjoint(follows)  # "Monday's fine"
+        lead, phrase = ("", f"{phrase} is") if is_short else ("the", phrase)
     gap = " " if begin and not text[begin - 1].isspace() else ""
     return f"{text[:begin]}{gap}{f'{lead} {phrase}'.strip()}{text[date.end :]}"
 
 
 def _with_year(text: str, date: SaidDate, zone: str | None) -> str:
-    said = _time_words(date.said)
     start, last = local(date.period.start, zone), local(date.period.end - timedelta(microseconds=1), zone)
-    if date.period.grain is Grain.SEASON:
-        link = " of" if text[: date.start].casefold().endswith("the ") else ""
-        return f"{link} {start.year}/{last.year % 100:02}" if "winter" in said else f"{link} {start.year}"
-    return f" {last.year}"
+    if date.period.grain is not Grain.SEASON:
+        return f" {last.year}"
+    link = " of" if text[: date.start].casefold().endswith("the ") else ""
+    return f"{link} {start.year}/{last.year % 100:02}" if "winter" in _time_words(date.said) else f"{link} {start.year}"
 
 
 def _full_form(said: str, date: SaidDate, zone: str | None) -> tuple[str, str]:
