@@ -48,9 +48,8 @@ def says_of_oneself(text: str, *, question: str = "") -> Concern | None:
     sentences = split_sentences(own)[:MOST_SENTENCES]
     if not sentences or any(_EN["worked_on"].match(fold(sentence)[:MOST_CLAUSE_CHARS]) for sentence in sentences[:2]):
         return None
-    if question and _answers(own, question):
-        return Concern.SELF
-    if len(sentences) > 1 and all(_EN["is_labelled"].match(fold(each)) for each in sentences):
+    is_form = len(sentences) > 1 and all(_EN["is_labelled"].match(fold(each)) for each in sentences)
+    if is_form or (question and _answers(own, question)):
         return Concern.SELF
     found = {concern for sentence in sentences for concern in _concerns(sentence)}
     return Concern.PEOPLE if Concern.PEOPLE in found else Concern.SELF if found else None
@@ -61,14 +60,13 @@ def _concerns(sentence: str) -> Iterator[Concern]:
     folded = fold(sentence)
     if _EN["imagined"].search(folded):
         return
-    clauses = list(_clauses(folded))
-    if folded.rstrip().endswith("?"):
-        clauses = clauses[:-1]
-    elif _EN["named"].match(sentence) and not _NOT_NAMES.intersection(_WORD.findall(folded)):
+    is_asked = folded.rstrip().endswith("?")
+    if not is_asked and _EN["named"].match(sentence) and not _NOT_NAMES.intersection(_WORD.findall(folded)):
         yield Concern.SELF
-    if not folded.rstrip().endswith("?") and not _EN["asks"].match(folded) and _EN["people_by_name"].search(sentence):
+    if not is_asked and not _EN["asks"].match(folded) and _EN["people_by_name"].search(sentence):
         yield Concern.PEOPLE
-    for position, clause in enumerate(clauses):
+    clauses = list(_clauses(folded))
+    for position, clause in enumerate(clauses[:-1] if is_asked else clauses):
         if _EN["asks"].match(clause):
             continue
         if _EN["of_people"].match(clause):
@@ -93,23 +91,20 @@ def _clauses(folded: str) -> Iterator[str]:
     yield folded[:MOST_CLAUSE_CHARS]
     done = 0
     for joint in _EN["clause"].finditer(folded):
-        before, done, start = folded[done : joint.start()], joint.end(), joint.end()
-        if joint[0].startswith(":") and len(_WORD.findall(before)) < _LEAST_LEAD_WORDS:
-            continue
-        joined = _EN["joins"].match(folded, start)
-        yield folded[joined.end() if joined else start :][:MOST_CLAUSE_CHARS]
+        before, done = folded[done : joint.start()], joint.end()
+        if not joint[0].startswith(":") or len(_WORD.findall(before)) >= _LEAST_LEAD_WORDS:
+            joined = _EN["joins"].match(folded, done)
+            yield folded[joined.end() if joined else done :][:MOST_CLAUSE_CHARS]
 
 
 def _answers(own: str, question: str) -> bool:
     """Tell whether a few words answer a question about the person: "Joel", "nope, just a cat"."""
-    asked = split_sentences(fold(question))
-    last = asked[-1][-MOST_CLAUSE_CHARS:] if asked else ""
-    if not last.endswith("?") or not _EN["asked_about"].search(last) or _EN["offers"].match(last):
-        return False
+    *_, last = ["", *split_sentences(fold(question))]
+    last = last[-MOST_CLAUSE_CHARS:]
+    asks = last.endswith("?") and _EN["asked_about"].search(last) and not _EN["offers"].match(last)
     folded = fold(own)
-    is_short = 0 < len(_WORD.findall(folded)) <= MOST_ANSWER_WORDS
-    tells = not _EN["tells_nothing"].match(folded) and not _EN["imagined"].search(folded)
-    return is_short and "?" not in folded and tells
+    is_short = 0 < len(_WORD.findall(folded)) <= MOST_ANSWER_WORDS and "?" not in folded
+    return bool(asks) and is_short and not (_EN["tells_nothing"].match(folded) or _EN["imagined"].search(folded))
 
 
 def concerning(content: str, statement: str, *, subject: str, is_whole: bool, own: Iterable[str] = ()) -> str:
@@ -125,11 +120,10 @@ def concerning(content: str, statement: str, *, subject: str, is_whole: bool, ow
     for sentence in split_sentences(brought):
         folded = fold(sentence)
         is_of_subject = _LEXICON["speaker"].search(folded) or fold(subject) in folded
-        if not is_of_subject or sentence.rstrip().endswith("?") or len(sentence.split()) > _MOST_WORDS:
-            continue
-        if any(quote in sentence or sentence in quote for quote in said):
-            continue
+        is_told = not sentence.rstrip().endswith("?") and len(sentence.split()) <= _MOST_WORDS
+        is_theirs = any(quote in sentence or sentence in quote for quote in said)
         shared = len(known.intersection(stems(sentence)))
-        if any(topic.search(folded) for topic in topics) or shared >= min(_SHARED, max(1, len(known))):
+        is_near = any(topic.search(folded) for topic in topics) or shared >= min(_SHARED, max(1, len(known)))
+        if is_of_subject and is_told and is_near and not is_theirs:
             return sentence.strip(" \"'“”«»>*-.")
     return ""

@@ -41,12 +41,11 @@ def puts_question(reply: str, sides: Sequence[str]) -> bool:
 
     Of one statement its last question has them: else it only goes on from what it says.
     """
-    asking = [sentence for sentence in split_sentences(reply) if sentence.rstrip().endswith("?")]
-    if not asking:
-        return False
-    said, wholes = set(stems(asking[-1] if len(sides) == 1 else reply)), [set(stems(side)) for side in sides]
+    *_, last = ["", *(sentence for sentence in split_sentences(reply) if sentence.rstrip().endswith("?"))]
+    said, wholes = set(stems(last if len(sides) == 1 else reply)), [set(stems(side)) for side in sides]
     has_most = any(len(said & whole) * 2 > len(whole) for whole in wholes)
-    return has_most or (len(wholes) > 1 and all(said & (one - other) for one, other in (wholes, wholes[::-1])))
+    tells_both = len(wholes) > 1 and all(said & (one - other) for one, other in (wholes, wholes[::-1]))
+    return bool(last) and (has_most or tells_both)
 
 
 def says_no_and_more(text: str) -> bool:
@@ -55,10 +54,9 @@ def says_no_and_more(text: str) -> bool:
 
 
 def _of_one(said: str) -> tuple[bool] | None:
-    if (found := _EN["is_over"].match(said)) and not _EN["turns_no"].search(said, found.end()):
-        return (False,)
-    if (found := _EN["holds"].match(said)) and not _EN["turns_yes"].search(said, found.end()):
-        return (True,)
+    for form, turn, holds in (("is_over", "turns_no", False), ("holds", "turns_yes", True)):
+        if (found := _EN[form].match(said)) and not _EN[turn].search(said, found.end()):
+            return (holds,)
     return None
 
 
@@ -98,9 +96,8 @@ def read_elsewhere(text: str) -> Elsewhere | None:
     if found is None:
         return None
     tie, name = (found["tie"] or "").lower(), found["called"] or found["name"] or ""
-    is_named = bool(tie) or (bool(name) and fold(name) not in WEEKDAYS.keys() | MONTHS.keys())
-    if not found["denies"] and not (found["opens"] and found["owns"] and tie):
-        return None
-    if not is_named:
-        return Elsewhere("", "", is_denied=True)
-    return Elsewhere(name or tie, f"{tie} {name}".strip() if tie else "", is_denied=bool(found["denies"]))
+    if not tie and fold(name) in WEEKDAYS.keys() | MONTHS.keys():
+        name = ""
+    is_denied, is_put_right = bool(found["denies"]), found["opens"] and found["owns"] and tie
+    told = Elsewhere(name or tie, f"{tie} {name}".strip() if tie else "", is_denied)
+    return told if is_denied or is_put_right else None

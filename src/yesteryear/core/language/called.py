@@ -106,10 +106,8 @@ def find_ends(statement: str, subject: str) -> tuple[tuple[str, bool], ...]:
 
 def surname_in(statement: str, name: str) -> str:
     """Return the surname that stands behind somebody's name in a statement; empty where none does."""
-    for found in re.finditer(rf"(?i:\b{re.escape(name)}) (?P<surname>[A-Z][^\W\d_]+(?:-[^\W\d_]+)*)", statement):
-        if (surname := fold(found["surname"])) not in NO_NAMES:
-            return surname
-    return ""
+    behind = re.findall(rf"(?i:\b{re.escape(name)}) ([A-Z][^\W\d_]+(?:-[^\W\d_]+)*)", statement)
+    return next((surname for surname in map(fold, behind) if surname not in NO_NAMES), "")
 
 
 def _as_own(statement: str, subject: str) -> str:

@@ -64,11 +64,9 @@ def _orders_machines(text: str) -> bool:
 
 
 def _tells_to_keep(text: str) -> bool:
-    for begin in _bindings(text, _EN["machine"]):
-        keeping = _EN["keeping"].search(text, begin, begin + _TO_ORDER)
-        if keeping and _EN["kept"].search(text, keeping.end(), keeping.end() + _TO_ORDER):
-            return True
-    return False
+    begins = _bindings(text, _EN["machine"])
+    ends = [found.end() for begin in begins if (found := _EN["keeping"].search(text, begin, begin + _TO_ORDER))]
+    return any(_EN["kept"].search(text, end, end + _TO_ORDER) for end in ends)
 
 
 def _bindings(text: str, machines: re.Pattern[str]) -> list[int]:

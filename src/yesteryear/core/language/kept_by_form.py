@@ -138,10 +138,8 @@ def orders_for_good(sentence: str) -> bool:
     asked for this once: "no bullet points in this one".
     """
     folded = fold(sentence)
-    if folded.rstrip().endswith("?") or _EN["this_once"].search(folded):
-        return False
-    lasts = _EN["for_good"].search(folded) is not None
-    return (lasts and _EN["order"].search(folded) is not None) or _EN["refusal"].search(folded) is not None
+    is_order = (_EN["for_good"].search(folded) and _EN["order"].search(folded)) or _EN["refusal"].search(folded)
+    return bool(is_order) and not (folded.rstrip().endswith("?") or _EN["this_once"].search(folded))
 
 
 def tells_in_question(sentence: str) -> bool:
@@ -157,6 +155,5 @@ def tells_in_question(sentence: str) -> bool:
 def _tells_what(folded: str) -> bool:
     """Tell whether a sentence that asks to remember also says what: "remember I'm vegan", not "keep that, please"."""
     asks = folded.rstrip().endswith("?") and not _REMEMBERING["polite"].search(folded)
-    if asks or any(_EN[form].search(folded) for form in ("points_back", "asks_back", "on_a_text")):
-        return False
-    return not topic_stems(folded) <= frozenset(map(stem, _EN.words("asking")))
+    is_of_other = asks or any(_EN[form].search(folded) for form in ("points_back", "asks_back", "on_a_text"))
+    return not is_of_other and not topic_stems(folded) <= frozenset(map(stem, _EN.words("asking")))

@@ -94,10 +94,8 @@ def disagree(one: Bearing, other: Bearing) -> bool:
     They bear on the same matter and the same thing, or one of them on all things of its kind ("has no allergies").
     """
     is_same = bool(one.objects & other.objects) or not one.objects or not other.objects
-    if not is_same:
-        return False
     if one.matters & other.matters and one.denies != other.denies:
-        return True
+        return is_same
     return any(
         keeps.matters & _EATING and not keeps.denies and takes.consumes and bool(keeps.objects & takes.objects)
         for keeps, takes in ((one, other), (other, one))
@@ -112,7 +110,5 @@ def tells_change(text: str, matters: frozenset[str]) -> bool:
     birth date takes more: "turns out", "the test came back negative", "I was wrong". A question tells neither.
     """
     folded = fold(text[: 4 * _CHARS])
-    if "?" in folded:
-        return False
-    is_light = matters <= _ENDS_LIGHTLY
-    return _EN["found"].search(folded) is not None or (is_light and _EN["changed"].search(folded) is not None)
+    signs = ("found", "changed") if matters <= _ENDS_LIGHTLY else ("found",)
+    return "?" not in folded and any(_EN[sign].search(folded) for sign in signs)

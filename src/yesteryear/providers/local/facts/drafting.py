@@ -214,14 +214,13 @@ def _without_turns(text: str, reading: MessageReading) -> Iterator[ReadStatement
 
 def _worth_telling(corrected: Corrected, statements: Iterable[ReadStatement]) -> Iterator[ReadStatement]:
     """Yield what is said of the speaker's own world, meant, and worth it."""
-    text = corrected.text
     for read in statements:
-        if read.whose is Whose.YOU or read.stance not in MEANT or _is_unmeant(corrected, read):
-            continue
-        if read.worth < PLAIN_WORTH and says_of_oneself(text[read.start : read.end]):
-            read = replace(read, worth=PLAIN_WORTH)  # noqa: PLW2901 - the same statement, known to matter
-        if read.worth >= KEEP_FROM and words(text[read.start : read.end]):
-            yield read
+        said = corrected.text[read.start : read.end]
+        is_plain = read.worth < PLAIN_WORTH and says_of_oneself(said) is not None
+        worth = PLAIN_WORTH if is_plain else read.worth
+        is_meant = read.whose is not Whose.YOU and read.stance in MEANT and not _is_unmeant(corrected, read)
+        if is_meant and worth >= KEEP_FROM and words(said):
+            yield replace(read, worth=worth)
 
 
 def _as_kept(form: KeptBy, within: ReadStatement | None, start: int, end: int) -> ReadStatement:
@@ -252,22 +251,21 @@ def join_overlapping(drafts: Iterable[FactDraft]) -> list[FactDraft]:
         before = found[-1] if found else draft
         one, other = said_words(before.statement, before.form), said_words(draft.statement, draft.form)
         is_within = Form.PLAIN not in (before.form, draft.form) and f" {one.words} " in f" {other.words} "
-        if found and is_within and before.holder.casefold() == draft.holder.casefold():
-            keeps_question = one.asked and not other.asked
-            statement = (
-                f'{before.statement[: -len(one.words) - 1]}{other.words}"' if keeps_question else draft.statement
-            )
-            surer = before if _weight(before) > _weight(draft) else draft
-            found[-1] = replace(
-                surer,
-                statement=statement,
-                form=Form.ANSWER if keeps_question else draft.form,
-                valid_from=surer.valid_from or draft.valid_from,
-                valid_to=surer.valid_to or draft.valid_to,
-                is_asked_for=before.is_asked_for or draft.is_asked_for,
-            )
-        else:
+        if not (found and is_within and before.holder.casefold() == draft.holder.casefold()):
             found.append(draft)
+            continue
+        statement, form = draft.statement, draft.form
+        if one.asked and not other.asked:
+            statement, form = f'{before.statement[: -len(one.words) - 1]}{other.words}"', Form.ANSWER
+        surer = before if _weight(before) > _weight(draft) else draft
+        found[-1] = replace(
+            surer,
+            statement=statement,
+            form=form,
+            valid_from=surer.valid_from or draft.valid_from,
+            valid_to=surer.valid_to or draft.valid_to,
+            is_asked_for=before.is_asked_for or draft.is_asked_for,
+        )
     return found
 
 

@@ -19,7 +19,7 @@ from yesteryear.core.language.about_oneself import says_of_oneself
 from yesteryear.core.language.called import NO_NAMES
 from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.discourse import after_turn, is_filler, topic_stems
-from yesteryear.core.language.sentences import sentence_spans, split_sentences
+from yesteryear.core.language.sentences import Span, meet, sentence_spans, split_sentences
 from yesteryear.core.language.tastes import Taste
 from yesteryear.core.language.tokens import STOP_WORDS, bare_words, fold, stem, words
 from yesteryear.core.language.vocabulary import vocabulary
@@ -84,18 +84,15 @@ class SaidStatement:
     at: datetime
     zone: str | None
     before: Sequence[Before] = ()  # what was said before the message, the latest last
-    not_meant: Sequence[tuple[int, int]] = ()
-    """Start and end of what in the message is others' words, or was not meant as it stands."""
+    not_meant: Sequence[Span] = ()  # what in the message is others' words, or was not meant as it stands
     earlier: Sequence[Sequence[str]] = ()
     """Of the speaker's messages before, the latest first, the sentences that were meant, in order."""
-    joints: tuple[tuple[int, int], ...] = ()
-    """Start and end of what is told together, as it puts right what was said before it; it is quoted whole."""
+    joints: tuple[Span, ...] = ()  # what is told together, as it puts right what was said before it; quoted whole
 
     @property
     def is_put_right(self) -> bool:
         """Whether something of its sentence is put right."""
-        start, end = _sentence_span(self)
-        return any(first < end and start < last for first, last in self.joints)
+        return meet(_sentence_span(self), self.joints)
 
     @property
     def quote(self) -> str:
@@ -139,8 +136,12 @@ def tell(said: SaidStatement, *, as_said: bool = False, policy: ClarityPolicy = 
 def tell_taste(said: SaidStatement, taste: Taste) -> tuple[Form, str]:
     """Return what somebody likes or dislikes, plainly where that can be told in the third person."""
     told = rewrite(taste.told, author=said.author, at=said.at, zone=said.zone, kind=said.read.kind)
-    is_plain = len(re.findall(rf"(?<!\w){re.escape(said.author)}(?!\w)", told)) == 1 and len(split_sentences(told)) == 1
+    is_plain = _is_named_once(told, said.author) and len(split_sentences(told)) == 1
     return (Form.PLAIN, told) if is_plain else (Form.QUOTE, _as_quote(said, taste.told))
+
+
+def _is_named_once(told: str, author: str) -> bool:
+    return len(re.findall(rf"(?<!\w){re.escape(author)}(?!\w)", told)) == 1
 
 
 def tell_as_answer(said: SaidStatement, begin: int) -> tuple[Form, str]:
@@ -173,15 +174,13 @@ def _opens_outside(said: SaidStatement, text: str) -> bool:
     folded = " ".join(fold(text).split())
     found = _EN["points_back"].search(folded)
     before = folded[: found.start()] if found else ""
-    if found is None or len(before.split()) >= _OPENING_WORDS:
-        return False
-    if "," in before and _EN["speaker"].search(before):
+    is_within = "," in before and _EN["speaker"].search(before)
+    if found is None or is_within or len(before.split()) >= _OPENING_WORDS:
         return False
     if not _EN["personal"].fullmatch(found[0]):
         return True
-    if said.read.whose is Whose.SELF and found[0] == "they" and not before and _EN["speaker"].search(folded):
-        return False
-    return {fold(name) for name in (whose(said), *_names_in(said, text))}.isdisjoint(words(before))
+    is_with = said.read.whose is Whose.SELF and found[0] == "they" and not before and _EN["speaker"].search(folded)
+    return not is_with and {fold(name) for name in (whose(said), *_names_in(said, text))}.isdisjoint(words(before))
 
 
 def tell_plainly(said: SaidStatement) -> str:
@@ -195,11 +194,10 @@ def tell_plainly(said: SaidStatement) -> str:
         return ""
     told = rewrite(quote, author=said.author, at=said.at, zone=said.zone, kind=read.kind)
     opens_well = told.startswith(said.author) and not told.startswith((f"{said.author}:", f"{said.author},"))
-    is_named_once = len(re.findall(rf"(?<!\w){re.escape(said.author)}(?!\w)", told)) == 1
     is_about_other = bool(name) and told.lower().startswith(name.lower())
     is_whole = len(told.split()) > len(said.author.split()) + 1 and len(split_sentences(told)) == 1
     is_clear = is_whole and not needs_its_day(told, at=said.at, zone=said.zone)
-    return told if ((opens_well and is_named_once) or is_about_other) and is_clear else ""
+    return told if ((opens_well and _is_named_once(told, said.author)) or is_about_other) and is_clear else ""
 
 
 def whose(said: SaidStatement) -> str:
@@ -227,10 +225,8 @@ def whose(said: SaidStatement) -> str:
 
 
 def _names_in(said: SaidStatement, text: str) -> Iterator[str]:
-    for found in _EN["mention"].finditer(text):
-        name = found["tie"] or found["name"] or found["opens"]
-        if fold(name) not in NO_NAMES and name != said.author:
-            yield name
+    names = (found["tie"] or found["name"] or found["opens"] for found in _EN["mention"].finditer(text))
+    return (name for name in names if fold(name) not in NO_NAMES and name != said.author)
 
 
 def _is_of_nobody(said: SaidStatement) -> bool:
@@ -292,7 +288,7 @@ def _heard_before(said: SaidStatement, most: int) -> tuple[list[_Heard], bool]:
     meant.
     """
     spans = _spans_before(said)[-most:]
-    unmeant = [n for n, (a, b) in enumerate(spans) if any(begin < b and a < stop for begin, stop in said.not_meant)]
+    unmeant = [number for number, span in enumerate(spans) if meet(span, said.not_meant)]
     line = [(said.text[start:end], 0) for start, end in spans[unmeant[-1] + 1 if unmeant else 0 :]]
     is_whole = not unmeant and len(spans) < most
     for back, sentences in enumerate(said.earlier if is_whole else (), 1):
@@ -302,14 +298,12 @@ def _heard_before(said: SaidStatement, most: int) -> tuple[list[_Heard], bool]:
     heard: list[_Heard] = []
     follows = True
     for sentence, back in line:
-        if is_filler(sentence):
-            follows = False
-            continue
-        if heard and not topic_stems(sentence):
+        is_idle = is_filler(sentence)
+        if heard and not is_idle and not topic_stems(sentence):
             heard[-1] = heard[-1]._replace(text=_joined(heard[-1].text, sentence, follows=follows))
-        else:
+        elif not is_idle:
             heard.append(_Heard(sentence, back, follows))
-        follows = True
+        follows = not is_idle
     return heard, follows
 
 
@@ -332,7 +326,7 @@ def _odds_of(heard: Sequence[_Heard], policy: ClarityPolicy) -> list[float]:
     return found[::-1]
 
 
-def _spans_before(said: SaidStatement) -> Sequence[tuple[int, int]]:
+def _spans_before(said: SaidStatement) -> Sequence[Span]:
     """Return start and end of the sentences of the message before that of a statement."""
     spans = _spans(said.text, said.joints)
     return spans[: bisect_left(spans, _sentence_span(said))]
@@ -346,7 +340,7 @@ def _sentence_of(said: SaidStatement) -> str:
     return sentence if len(sentence.split()) <= most else said.quote
 
 
-def _sentence_span(said: SaidStatement) -> tuple[int, int]:
+def _sentence_span(said: SaidStatement) -> Span:
     """Return start and end of the sentence in which a statement begins."""
     spans = _spans(said.text, said.joints)
     place = bisect_right(spans, (said.read.start, len(said.text))) - 1
@@ -354,11 +348,11 @@ def _sentence_span(said: SaidStatement) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=8)
-def _spans(text: str, joints: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+def _spans(text: str, joints: tuple[Span, ...]) -> tuple[Span, ...]:
     """Return start and end of each sentence, joints in one, what only turns to it left out; kept, as often asked."""
-    spans: list[tuple[int, int]] = []
+    spans: list[Span] = []
     for start, end in sentence_spans(text):
-        if spans and any(first < spans[-1][1] and start < last for first, last in joints):
+        if spans and meet((start, spans[-1][1]), joints):
             spans[-1] = spans[-1][0], end
         else:
             spans.append((after_turn(text, start, end), end))
@@ -368,6 +362,5 @@ def _spans(text: str, joints: tuple[tuple[int, int], ...]) -> tuple[tuple[int, i
 def _quoted(text: str) -> str:
     """Return words as they stand between quotation marks, not too many of them."""
     quoted = as_quoted(text)
-    listed = quoted[:MOST_QUOTED_CHARS].split(" ")
-    is_whole = len(quoted) <= MOST_QUOTED_CHARS and len(listed) <= MOST_QUOTED_WORDS
-    return quoted if is_whole else f"{' '.join(listed[:MOST_QUOTED_WORDS])} …"
+    some = " ".join(quoted[:MOST_QUOTED_CHARS].split(" ")[:MOST_QUOTED_WORDS])
+    return quoted if some == quoted else f"{some} …"
