@@ -210,15 +210,13 @@ def _within(sentence: _Sentence, end_of_text: int) -> Iterator[Span]:
     forms += (_HANDING["printed_says"],) if hints & _PRINTING else ()
     forms += (_EN["direct_speech"],) if hints & (_SAYING | _LIKENING) else ()
     indirect = _EN["mention"], _HANDING["printed_says"], _EN["sentence_of_text"]
-    for form in forms:
-        for found in form.finditer(read):
-            if found.lastgroup:
-                start, end = found.span(found.lastgroup)
-                is_indirect = form in indirect or read[:start].endswith("that ")
-                if not is_indirect and end == len(read) and _EN["direct"].match(read, start):
-                    yield sentence.start + start, end_of_text
-                    return
-                yield sentence.start + start, sentence.end if end == len(read) else sentence.start + end
+    for found in (each for form in forms for each in form.finditer(read) if each.lastgroup):
+        start, end = found.span(found.lastgroup or 0)
+        is_indirect = found.re in indirect or read[:start].endswith("that ")
+        if not is_indirect and end == len(read) and _EN["direct"].match(read, start):
+            yield sentence.start + start, end_of_text
+            return
+        yield sentence.start + start, sentence.end if end == len(read) else sentence.start + end
     if hints & (_SAYING | _ACCORDING) and (source := _EN["according"].search(read)):
         words = _WORD.search(read, source.end())
         yield sentence.start, end_of_text if words and _EN["direct"].match(read, words.start()) else sentence.end

@@ -208,37 +208,30 @@ class _Said:
         """Return where something may be put right, in order."""
         found: list[_Mark] = []
         for number, (start, end) in enumerate(self.sentences):
-            before = self.sentences[number - 1][0] if number else start
             opens = _EN["opens"].match(self.low, start, end) if number else None
-            if opens is not None:
-                found.append(_Mark(start, opens.end(), bool(opens["strong"]), (before, start), opens_sentence=True))
-            elif number:
-                found.append(_Mark(start, start, False, (before, start), opens_sentence=True, is_alone=True))
+            behind = opens.end() if opens else start
+            if number:
+                scope, is_strong = (self.sentences[number - 1][0], start), bool(opens and opens["strong"])
+                found.append(_Mark(start, behind, is_strong, scope, opens_sentence=True, is_alone=opens is None))
             found += (
                 _Mark(mark.start(), mark.end(), bool(mark["strong"]), (start, mark.start()))
-                for mark in _EN["within"].finditer(self.low, opens.end() if opens else start, end)
+                for mark in _EN["within"].finditer(self.low, behind, end)
             )
-            for value in self.values:
-                if start <= value.start < end:
-                    if (bare := _EN["bare"].match(self.low, value.end, end)) is not None:
-                        found.append(
-                            _Mark(value.end, bare.end(), bool(bare["strong"]), (start, value.end), is_bare=True)
-                        )
-                    if _EN["trails"].match(self.low, value.end, end) and value.start > start:
-                        place = len(self.low[: value.start].rstrip(" ,;.…-–—"))
-                        found.append(_Mark(place, value.start, False, (start, place), is_alone=True))
+            for value in (each for each in self.values if start <= each.start < end):
+                if bare := _EN["bare"].match(self.low, value.end, end):
+                    found.append(_Mark(value.end, bare.end(), bool(bare["strong"]), (start, value.end), is_bare=True))
+                if _EN["trails"].match(self.low, value.end, end) and value.start > start:
+                    place = len(self.low[: value.start].rstrip(" ,;.…-–—"))
+                    found.append(_Mark(place, value.start, False, (start, place), is_alone=True))
         return sorted(found, key=lambda mark: (mark.start, mark.is_alone))
 
     def _read(self, mark: _Mark) -> Correction | None:
         """Return what is put right at a mark; None where nothing is."""
         if mark.is_alone:
             return self._alone(mark.start, mark.behind, mark.scope)
-        led = _EN["lead_to"].match(self.low, mark.behind)
-        at = led.end() if led else mark.behind
-        value = self._value_at(at, mark.scope)
-        if value is None:
-            return self._unknown(mark) if mark.is_strong else None
-        return self._with_values(mark, value)
+        if value := self._value_at(mark.behind, mark.scope):
+            return self._with_values(mark, value)
+        return self._unknown(mark) if mark.is_strong else None
 
     def _with_values(self, mark: _Mark, value: _Value) -> Correction | None:
         """Return what a value puts right that follows a mark, with those that go on from it: "Friday at 10"."""
@@ -271,8 +264,7 @@ class _Said:
 
     def _alone(self, start: int, at: int, scope: Span, *, is_bare: bool = False) -> Correction | None:
         """Return what a value puts right that stands alone, with "not 421" or "actually" behind it, or ``is_bare``."""
-        led = _EN["lead_to"].match(self.low, at)
-        value = self._value_at(led.end() if led else at, scope)
+        value = self._value_at(at, scope)
         if value is None:
             return None
         other, trails = self._named_other(value.until, scope), _EN["trails"].match(self.low, value.until)
@@ -328,7 +320,7 @@ class _Said:
         """Return what a word with a star puts right: one of its kind, else the one most like it."""
         name = "word" if found["word"] else "word_2"
         scope = (0, found.start())
-        value = self._value_at(found.start(name), scope)
+        value = self._value_at(found.start(name), scope, is_led=False)
         if value and (old := self._nearest(value, scope)):
             return Correction(*found.span(), ((old, value.span),))
         near = list(_WORD.finditer(self.low, *scope))[-_MOST * _MOST_WORDS :]
@@ -337,8 +329,13 @@ class _Said:
         is_like = _ALIKE <= ratio < 1 and len(found[name].split()) == 1
         return Correction(*found.span(), ((nearest, found.span(name)),)) if is_like else None
 
-    def _value_at(self, at: int, scope: Span) -> _Value | None:
-        """Return the value that begins at a place, or behind a word that stands before one in the scope: "type 2"."""
+    def _value_at(self, at: int, scope: Span, *, is_led: bool = True) -> _Value | None:
+        """Return the value that begins at a place, or behind a word that stands before one in the scope: "type 2".
+
+        ``is_led``: whether words that lead to one may stand before it: "it's on the".
+        """
+        if is_led and (led := _EN["lead_to"].match(self.low, at)):
+            at = led.end()
         at += len(self.low[at:]) - len(self.low[at:].lstrip(" *"))
         found = next((value for value in self.values if value.start == at), None)
         word = _WORD.match(self.low, at) if found is None else None

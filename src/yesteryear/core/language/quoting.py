@@ -75,16 +75,13 @@ def marked_spans(text: str) -> Iterator[Span]:
 
 def _tagged(text: str) -> Iterator[Span]:
     """Yield each tag together with all that stands before its closing tag, if it has one."""
-    tags = list(_EN["tag"].finditer(text))
-    last_closing = {tag[2].lower(): number for number, tag in enumerate(tags) if tag[1]}
-    number = 0
-    while number < len(tags):
-        first, name = number, tags[number][2].lower()
-        if not tags[first][1] and last_closing.get(name, -1) > first:
-            while not (tags[number][1] and tags[number][2].lower() == name):
-                number += 1
-        yield tags[first].start(), tags[number].end()
-        number += 1
+    tags = _EN["tag"].finditer(text)
+    ends = {tag[2].lower(): tag.end() for tag in _EN["tag"].finditer(text) if tag[1]}  # of the last that close them
+    for tag in tags:
+        name, end = tag[2].lower(), tag.end()
+        if not tag[1] and ends.get(name, -1) > end:
+            end = next(each.end() for each in tags if each[1] and each[2].lower() == name)
+        yield tag.start(), end
 
 
 def _bracketed(text: str) -> Iterator[Span]:
@@ -177,11 +174,9 @@ def _rows(lines: list[_Line]) -> Iterator[Span]:
     """Yield runs of lines of one form: data, logs, code, choices of a quiz."""
     for shape, run in groupby(lines, key=_shape):
         rows = list(run)
-        is_so = shape != "code" or any(_EN["is_code"].search(row.text) for row in rows)
-        if shape and is_so and len(rows) >= (_PAIRS if shape == "cells 1" else _ROWS):
+        is_so = shape and (shape != "code" or any(_EN["is_code"].search(row.text) for row in rows))
+        if is_so and len(rows) >= {"cells 1": _PAIRS, "log": 1}.get(shape, _ROWS):
             yield rows[0].start, rows[-1].end
-        elif shape == "log":
-            yield rows[0].start, rows[0].end
 
 
 def _shape(line: _Line) -> str:

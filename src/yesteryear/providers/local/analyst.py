@@ -14,10 +14,9 @@ from yesteryear.core.message import Outcome, Reason, Verdict
 from yesteryear.core.retracted import without_retracted
 from yesteryear.core.ruling import ClaimPair, Judgement
 from yesteryear.providers.local.decisions import decides, find_decisions
-from yesteryear.providers.local.facts.drafting import draft_facts
+from yesteryear.providers.local.facts.drafting import draft_facts, draft_relations
 from yesteryear.providers.local.feelings import read_feelings
 from yesteryear.providers.local.reading import Sentence, SentenceReading, read_talk
-from yesteryear.providers.local.relations import draft_relations
 from yesteryear.providers.local.summary import SummaryPolicy, name_topic, summarise
 from yesteryear.providers.local.verdicts import JudgePolicy, judge_pair
 

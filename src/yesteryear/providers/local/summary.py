@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
@@ -161,15 +162,8 @@ def _in_order(chosen: Sequence[Sentence], sentences: Sequence[Sentence]) -> list
 def _render(told: Sequence[Sentence]) -> str:
     speakers = {_speaker(sentence) for sentence in told}
     is_plain = len(speakers) == 1 and told[0].is_own and told[0].message.author.casefold() == told[0].message.role.value
-    parts: list[str] = []
-    speaker = ""
-    for sentence in told:
-        said = _closed(sentence.text)
-        if not is_plain and _speaker(sentence) != speaker:
-            speaker = _speaker(sentence)
-            said = f"{speaker}: {said}"
-        parts.append(said)
-    return " ".join(parts)
+    lines = ((speaker, " ".join(_closed(each.text) for each in said)) for speaker, said in groupby(told, key=_speaker))
+    return " ".join(said if is_plain else f"{speaker}: {said}" for speaker, said in lines)
 
 
 def _speaker(sentence: Sentence) -> str:
@@ -198,12 +192,10 @@ def name_topic(sentences: Sequence[Sentence]) -> str:
     used: set[str] = set()
     for phrase in sorted(scores, key=lambda phrase: -scores[phrase]):
         roots = topic_stems(phrase)
-        fits = len(", ".join([*chosen, phrase])) <= _TITLE_CHARS
-        if scores[phrase] > 0 and not roots & used and (fits or not chosen):
+        fits = not chosen or len(", ".join([*chosen, phrase])) <= _TITLE_CHARS
+        if scores[phrase] > 0 and not roots & used and fits and len(chosen) < _PHRASES:
             chosen.append(phrase)
             used |= roots
-        if len(chosen) == _PHRASES:
-            break
     title = ", ".join(chosen)
     if sentences and not title:
         first, *further = split_passages(sentences[0].text, words=_TITLE_WORDS)

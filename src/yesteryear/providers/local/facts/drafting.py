@@ -1,4 +1,4 @@
-"""Draft facts from a talk: what its users state of themselves and their people, as it was read in its place.
+"""Draft facts and relations from a talk: what its users state of themselves and their people, as it was read.
 
 Left out are orders to an assistant, what was quoted or pasted, parts played in a game, what is said of whoever is
 talked to, and what stays unsure.
@@ -24,6 +24,7 @@ from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.sentences import Span, meet, outside
 from yesteryear.core.language.tastes import Taste, find_tastes
 from yesteryear.core.language.tokens import fold, words
+from yesteryear.core.language.told_relations import find_relations
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
 from yesteryear.core.reading import (
@@ -37,6 +38,7 @@ from yesteryear.core.reading import (
     Whose,
     place_after,
 )
+from yesteryear.core.relation import RelationDraft
 from yesteryear.core.whose_words import others_spans
 from yesteryear.providers.local.facts.corrected import Corrected, find_next_corrections, without_first
 from yesteryear.providers.local.facts.forms import (
@@ -54,7 +56,7 @@ from yesteryear.providers.local.word_reader import WordReader
 _EN = vocabulary("meaning")
 _LEXICON = vocabulary("lexicon")
 
-MESSAGE_CHARS = 4_000  # characters of a message, from its beginning, in which orders are looked for
+MESSAGE_CHARS = 4_000  # characters of a message, from its beginning, in which orders and relations are looked for
 STATEMENTS = 300  # statements drafted of one talk, so that its time is bounded
 KEEP_FROM = 0.55
 """Least worth, in [0, 1], of what is drafted. Source: five lives for development and four held out. From .6 on .69 and
@@ -124,6 +126,25 @@ def draft_facts(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> tuple
         if len(found) >= STATEMENTS:
             break
     return tuple(found[:STATEMENTS])
+
+
+def draft_relations(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> tuple[RelationDraft, ...]:
+    """Return what users say to bear on each other, by the words that join it, in the order in which they say it.
+
+    Only as themselves: not what they quote or bring along, imagine, ask or say in jest.
+    """
+    found: list[RelationDraft] = []
+    for said in own_messages(talk):
+        yield_to_foreground()
+        text, reading = said.message.content[:MESSAGE_CHARS], talk.readings.get(said.message.id)
+        sentences = reading.sentences if reading is not None else ()
+        unmeant = [(row.start, row.end) for row in sentences if row.is_brought or row.stance not in MEANT]
+        unmeant += others_spans(text, reading)
+        for told in find_relations(text):
+            if not meet(told.within, unmeant):
+                source, target, quote = (text[slice(*span)] for span in (told.source, told.target, told.within))
+                found.append(RelationDraft(told.relation, source, target, quote, said.message.id, told.sure))
+    return tuple(found)
 
 
 def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[FactDraft]:
