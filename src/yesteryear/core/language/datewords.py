@@ -241,8 +241,13 @@ def next_to(span: Span, word: str, sign: int) -> Span:
     """Return the day, week, weekend or weekday before or after a span."""
     if word not in WEEKDAYS and not word.startswith("weekend"):
         return wallclock.beside(span, UNITS[word], sign=sign)
-    weekday, days = (WEEKDAYS[word], 1) if word in WEEKDAYS else (_SATURDAY, 2)
-    return wallclock.weekday_from(span.end if sign > 0 else span.start - wallclock.HOURS_A_WEEK, weekday, days=days)
+    return _days_from(span.end if sign > 0 else span.start - wallclock.HOURS_A_WEEK, word)
+
+
+def _days_from(hour: int, name: str) -> Span:
+    """Return the first such weekday, or weekend, from an hour on."""
+    weekday, days = (WEEKDAYS[name], 1) if name in WEEKDAYS else (_SATURDAY, 2)
+    return wallclock.weekday_from(hour, weekday, days=days)
 
 
 def nth(span: Span, number: int, piece: str) -> Span | None:
@@ -251,11 +256,9 @@ def nth(span: Span, number: int, piece: str) -> Span | None:
         pieces = PIECES[piece]
         return wallclock.part(span, number - 1 if number > 0 else pieces - 1, of=pieces) if number <= pieces else None
     size = wallclock.HOURS_A_DAY if piece == "day" else wallclock.HOURS_A_WEEK
+    start = span.start + (number - 1) * size if number > 0 else span.end - size
     if piece in ("day", "week"):
-        start = span.start + (number - 1) * size if number > 0 else span.end - size
-        end = min(start + size, span.end)
-        return Span(start, end, Grain.DAY if piece == "day" else Grain.WEEK) if span.start <= start < end else None
-    weekday, days = (WEEKDAYS[piece], 1) if piece in WEEKDAYS else (_SATURDAY, 2)
-    hour = span.start + (number - 1) * size if number > 0 else span.end - size
-    found = wallclock.weekday_from(hour, weekday, days=days)
+        found = Span(start, min(start + size, span.end), Grain(piece))
+    else:
+        found = _days_from(start, piece)
     return found if span.start <= found.start < span.end else None

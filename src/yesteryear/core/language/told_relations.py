@@ -203,12 +203,12 @@ def _ahead(place: _Place, end: int) -> TextSpan | None:
     fallback: TextSpan | None = None
     for begin in (*reversed(ends), start):
         said = place.text[begin:end].strip()
-        if _EN["pronoun"].match(said) or (len(words(said)) > 1 and _EN["verb"].search(said)):
+        count = len(words(said))
+        if _EN["pronoun"].match(said) or (count > 1 and _EN["verb"].search(said)):
             return TextSpan(begin, end)
-        if len(words(said)) > _MOST_WORDS:
+        if count > _MOST_WORDS:
             break
-        if fallback is None and len(words(said)) > 1:
-            fallback = TextSpan(begin, end)
+        fallback = fallback or (TextSpan(begin, end) if count > 1 else None)
     return fallback or (TextSpan(start, end) if words(place.text[start:end]) else None)
 
 
@@ -225,14 +225,10 @@ def _behind(place: _Place, start: int) -> TextSpan | None:
 
 def _two(place: _Place, joined: re.Match[str]) -> _Ends:
     """Return the two clauses behind words that open a sentence: up to a comma or whoever does it, and from there."""
-    if words(place.text[place.sentence.start : joined.start()]) and not _EN["boundary"].search(
-        place.text, max(place.sentence.start, joined.start() - 6), joined.start()
-    ):
-        return None, None
-    split = _EN["splits"].search(place.text, joined.end() + 3, place.sentence.end)
-    if split is None:
-        return None, None
-    return TextSpan(joined.end(), split.start()), _behind(place, split.end())
+    text, start, end = place.text, place.sentence.start, joined.start()
+    opens = not words(text[start:end]) or _EN["boundary"].search(text, max(start, end - 6), end)
+    split = _EN["splits"].search(text, joined.end() + 3, place.sentence.end) if opens else None
+    return (TextSpan(joined.end(), split.start()), _behind(place, split.end())) if split else (None, None)
 
 
 def _cleaned(span: TextSpan | None, place: _Place, apart: TextSpan | None = None) -> TextSpan | None:
@@ -240,9 +236,8 @@ def _cleaned(span: TextSpan | None, place: _Place, apart: TextSpan | None = None
     if span is None:
         return None
     bare = _trimmed(span, place.text)
-    if _EN["pronoun"].match(place.text[slice(*bare)]) or bare.start == bare.end:
-        return _meant_before(span, place, apart)
-    return _as_thing(bare, place.text)
+    points = _EN["pronoun"].match(place.text[slice(*bare)]) or bare.start == bare.end
+    return _meant_before(span, place, apart) if points else _as_thing(span, place.text)
 
 
 def _trimmed(span: TextSpan, text: str) -> TextSpan:
@@ -256,25 +251,24 @@ def _trimmed(span: TextSpan, text: str) -> TextSpan:
     return TextSpan(start, start + found[min(len(found), _MOST_WORDS) - 1] if found else start)
 
 
-def _as_thing(span: TextSpan, text: str) -> TextSpan | None:
-    """Return an end if it names anything."""
-    said = text[slice(*span)]
+def _as_thing(span: TextSpan | None, text: str) -> TextSpan | None:
+    """Return an end trimmed, if it names anything."""
+    bare = _trimmed(span, text) if span else None
+    said = text[slice(*bare)] if bare else ""
     is_thing = len(said) >= _LEAST_CHARS and not _EN["nothing"].match(said) and not _EN["pronoun"].match(said)
-    return span if is_thing else None
+    return bare if is_thing else None
 
 
 def _meant_before(span: TextSpan, place: _Place, apart: TextSpan | None) -> TextSpan | None:
     """Return what "that" stands for: the clause before it in its sentence, or the one at the end of that before."""
     begin = span.start if span.start < place.joint else max(place.joint, place.sentence.start)
     if words(place.text[place.sentence.start : begin]):
-        said = _ahead(place._replace(before=None), begin)
-        found = _as_thing(_trimmed(said, place.text), place.text) if said else None
+        found = _as_thing(_ahead(place._replace(before=None), begin), place.text)
         if found and not (apart and meet(found, [apart])):
             return found
     if place.before is None:
         return None
-    said = _ahead(place._replace(sentence=place.before, before=None), place.before.end)
-    return _as_thing(_trimmed(said, place.text), place.text) if said else None
+    return _as_thing(_ahead(place._replace(sentence=place.before, before=None), place.before.end), place.text)
 
 
 def _related(rule: _Rule, text: str, source: TextSpan, target: TextSpan) -> tuple[Relation, TextSpan, TextSpan]:

@@ -132,12 +132,12 @@ def _read(text: str, told: ToldPeriod, *, at: datetime, zone: str | None) -> Sai
 
 def _meant(told: ToldPeriod, said: str, *, at: datetime, zone: str | None, is_past: bool | None) -> Period | None:
     """Return what a date means that is told of as past, to come (False) or neither (None)."""
-    weekday = next((datewords.WEEKDAYS[word] for word in said.casefold().split() if word in datewords.WEEKDAYS), None)
-    if weekday is not None and told.cycle > _A_WEEK:
+    weekdays = [datewords.WEEKDAYS[word] for word in said.casefold().split() if word in datewords.WEEKDAYS]
+    if weekdays and told.cycle > _A_WEEK:
         either = (period for period in (told.behind, told.ahead) if period)
-        fitting = [period for period in either if local(period.start, zone).weekday() == weekday]
+        fitting = [period for period in either if local(period.start, zone).weekday() == weekdays[0]]
         if len(fitting) < 2:  # it tells which month or year is meant
-            return fitting[0] if fitting else None
+            return next(iter(fitting), None)
     if is_past is None and told.behind is not None:
         since = at - told.behind.end
         is_running = told.cycle > _A_WEEK and since < timedelta(0)
