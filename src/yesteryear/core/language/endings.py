@@ -107,8 +107,9 @@ def ending(earlier: EndingSigns, later: EndingSigns) -> Ending | None:
         return Ending.OVER
     if earlier.after & (later.done - earlier.done):
         return Ending.DONE
-    shares = bool(earlier.about & later.about)
-    return Ending.MOVED if shares and later.is_moved and _differ_in_time(earlier, later) else None
+    was, now = ({kind for kind, _ in each.times} for each in (earlier, later))
+    differ = (was & now) - {kind for kind, _ in earlier.times & later.times}  # kinds of which they share no value
+    return Ending.MOVED if later.is_moved and differ and earlier.about & later.about else None
 
 
 def change_of_tasks(earlier: EndingSigns, later: EndingSigns) -> TaskState | None:
@@ -209,8 +210,3 @@ def _times(text: str) -> Iterator[tuple[str, str]]:
         yield f"number {_UNITS.get(unit, unit)}", found[1]
     for found in _EN["numeral"].finditer(text):
         yield f"number {stem(found[2])}", _NUMERALS[found[1]]
-
-
-def _differ_in_time(earlier: EndingSigns, later: EndingSigns) -> bool:
-    was, now = ({kind for kind, _ in each.times} for each in (earlier, later))
-    return bool((was & now) - {kind for kind, _ in earlier.times & later.times})

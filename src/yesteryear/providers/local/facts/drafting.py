@@ -192,11 +192,11 @@ def _told_tastes(
     Of the thing of a moment ("the soup") only what was read as worth it; nothing that was not meant, was brought along,
     stands wholly in quotes, or meets what is kept ``apart``. ``own`` are the statements of the message.
     """
-    text = said.message.content
+    quoted = quoted_spans(said.message.content)
     unmeant = [(each.start, each.end) for each in reading.sentences if each.is_brought or each.stance in _NOT_SO]
-    for taste in find_tastes(text):
+    for taste in find_tastes(said.message.content):
         span = (taste.start, taste.end)
-        if meet(span, [*apart, *unmeant]) or any(a <= taste.start and taste.end <= b for a, b in quoted_spans(text)):
+        if meet(span, [*apart, *unmeant]) or any(start <= span[0] and span[1] <= end for start, end in quoted):
             continue
         best = max((read for read in own if _meets([span], read)), key=lambda read: read.worth, default=None)
         if taste.is_lasting or (best and best.worth >= KEEP_FROM):
@@ -217,7 +217,7 @@ def _is_of_taste(text: str, reading: MessageReading, read: ReadStatement, tastes
     near = [taste for taste in tastes if any(_meets([taste], each) for each in within)]
     if not near or read_bearing(text[slice(*span)]).is_safety:
         return False
-    beside = "".join(outside(text, near, start=read.start, end=read.end)).strip(" ,;.")
+    beside = "".join(outside(text, sorted(near), start=read.start, end=read.end)).strip(" ,;.")
     if says_of_oneself(beside):
         return False
     if read.kind is FactKind.PREFERENCE and meet(span, near):
