@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from yesteryear.core.fact import FactDraft
 from yesteryear.core.fading.half_life import Trace
-from yesteryear.core.language.sentences import fingerprint, split_sentences
+from yesteryear.core.language.sentences import Span, fingerprint, split_sentences
 from yesteryear.core.message import Exchange, Message, Verdict
 from yesteryear.core.reading import MessageReading
 from yesteryear.core.relation import RelationDraft
@@ -72,7 +72,7 @@ class Talk:
         default_factory=dict
     )  # by id, of what people said in their own words
     known: tuple[str, ...] = ()  # what was known before, a line each: to tell who is meant by it, never a source
-    retracted: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    retracted: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
     """By id, start and end of what people took back of their messages, in characters."""
 
 

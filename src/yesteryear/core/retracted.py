@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from yesteryear.core.episode import Talk
-from yesteryear.core.language.retractions import Span, find_retractions
+from yesteryear.core.language.retractions import find_retractions
+from yesteryear.core.language.sentences import Span
 from yesteryear.core.message import Message, Role, Source
 
 MOST_BEHIND = 8

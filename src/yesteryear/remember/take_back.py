@@ -15,6 +15,7 @@ from yesteryear.core.fading.confidence import SITTING
 from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.retractions import Withdrawn, find_withdrawn, stems_of
 from yesteryear.core.language.safety_and_identity import read_bearing
+from yesteryear.core.language.sentences import Span, meet
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.retracted import MOST_BEHIND, find_retracted
 from yesteryear.core.time import earlier
@@ -23,7 +24,6 @@ from yesteryear.remember.answers import answer_by
 
 _ONE_NAME = timedelta(days=1)
 """Within which something was told that is named by a person's name alone: of them much is told."""
-_ALL = timedelta(days=365_000)
 _NIGHT = timedelta(hours=12)
 """Within which something was told where its hour is no day: "what I wrote in the night"."""
 _LATELY = timedelta(days=3)
@@ -57,7 +57,7 @@ def _just_told(tx: Transaction, message: Message) -> Iterator[Fact]:
     told = [row for row in tx.evidence.of_messages([name for name in spans if name in said]) if _speaks(row)]
     for fact in tx.facts.get(list({row.fact_id: None for row in told})):
         places = [(row.message_id or "", row.quote) for row in told if row.fact_id == fact.id]
-        if any(_overlaps(said[name].content, quote, spans[name]) for name, quote in places):
+        if any(_stands_in(said[name].content, quote, spans[name]) for name, quote in places):
             yield fact
 
 
@@ -65,9 +65,9 @@ def _speaks(row: Evidence) -> bool:
     return row.stance is Stance.SUPPORTS and bool(row.quote)
 
 
-def _overlaps(text: str, quote: str, spans: Sequence[tuple[int, int]]) -> bool:
+def _stands_in(text: str, quote: str, spans: Sequence[Span]) -> bool:
     start = text.find(quote)
-    return start >= 0 and any(begin < start + len(quote) and start < end for begin, end in spans)
+    return start >= 0 and meet((start, start + len(quote)), spans)
 
 
 def _withdrawn(tx: Transaction, message: Message) -> Iterator[Fact]:
@@ -84,8 +84,8 @@ def _withdrawn(tx: Transaction, message: Message) -> Iterator[Fact]:
     people = frozenset().union(*(stems_of(fact.holder) for fact in own))
     for each in asked:
         is_name = stems_of(each.named) <= people
-        since = _since(each, message) if each.is_hour else earlier(message.at, _ONE_NAME if is_name else _ALL)
-        near = [fact for fact in own if told[fact.id] >= since]
+        since = _since(each, message) if each.is_hour else earlier(message.at, _ONE_NAME)
+        near = [fact for fact in own if told[fact.id] >= since or not (each.is_hour or is_name)]
         found = [fact for fact in near if each.is_hour or each.names(stems_of(fact.statement))]
         last = max((told[fact.id] for fact in found), default=message.at)
         yield from (fact for fact in found if each.is_hour or last - told[fact.id] < SITTING)

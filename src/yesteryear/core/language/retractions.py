@@ -10,16 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from itertools import islice, pairwise
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.safety_and_identity import read_bearing
-from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.sentences import Span, meet, sentence_spans
 from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, stems
 from yesteryear.core.language.vocabulary import vocabulary
-
-Span: TypeAlias = tuple[int, int]
-"""Start and end of some words, in characters."""
 
 _EN = vocabulary("retractions")
 _IDLE = frozenset(map(stem, STOP_WORDS | _EN.words("idle")))
@@ -160,7 +157,7 @@ def _sentences(text: str, number: int) -> Iterator[_Said]:
 def _own_sentences(text: str, number: int) -> Iterator[_Said]:
     quoted = quoted_spans(text)
     for said in _sentences(text, number):
-        if not any(start < said.span[1] and said.span[0] < end for start, end in quoted):
+        if not meet(said.span, quoted):
             yield said
 
 
