@@ -33,6 +33,7 @@ def taken(*said: str, then: str, heard: str = "") -> list[list[str]]:
         ("I won the lottery.", "sorry, my brother grabbed my phone", "", ["I won the lottery."]),
         ("I speak Greek. I own a bank.", "lol none of that is true", "", ["I speak Greek.", "I own a bank."]),
         ("I have a yacht. I keep bees.", "scratch the yacht bit", "", ["I have a yacht."]),
+        ("I sold the boat. Cash.", "nah course not", "You sold the boat?", ["I sold the boat.", "Cash."]),
         ("I wish upon a star I had a horse", "it's a song", "", ["I wish upon a star I had a horse"]),
     ],
 )
@@ -47,6 +48,9 @@ def test_it_is_found_in_the_message_before(said: str, then: str, heard: str, bac
         ("i bought a boat lol jk", ["i bought a boat", " lol jk"]),
         ("I've gone over to gin. No, I have not, it's tea.", ["I've gone over to gin.", "No, I have not"]),
         ("i quit!!! ok no i didnt but i want to", ["i quit!!!", "ok no i didnt"]),
+        ("oh i LOVE being on hold, three hours", ["oh i LOVE being on hold"]),
+        ("Day 3 of jury duty. Living the dream.", ["Living the dream"]),
+        ("I LOVE my dentist. I love being a nurse, so much.", []),
     ],
 )
 def test_it_is_found_in_the_message_itself(text: str, back: list[str]) -> None:
@@ -58,6 +62,8 @@ def test_it_is_found_in_the_message_itself(text: str, back: list[str]) -> None:
     ("said", "then", "heard"),
     [
         ("I have a dog.", "No, I don't", "Do you smoke?"),
+        ("I have a dog.", "no", "Do you smoke?"),
+        ("I have a dog.", "no", "You smoke?"),
         ("I like Anna.", "I don't like her mother", ""),
         ("I smoke.", "I don't smoke any more", ""),
         ("I got the job!", "no joke, I start on monday", "No way!"),

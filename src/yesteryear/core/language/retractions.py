@@ -1,4 +1,4 @@
-"""What somebody takes back of what they just said: a joke, a lie, a word in anger, somebody else's words, or denied.
+"""What somebody takes back of what they just said, or never meant: a joke, a lie, others' words, a denial, irony.
 
 "APRIL FOOL, your face", "none of that is true", "ok I'm not quitting, I was just cross", "kidding about the boat",
 "that was my sister on my phone". English, by the rules of ``language/en/retractions.toml``.
@@ -87,7 +87,8 @@ class _Retraction:
 def find_retractions(said: Sequence[str], then: str, *, heard: str = "") -> tuple[tuple[Span, ...], ...]:
     """Return what a message takes back: spans of each of ``said``, and last of the message itself.
 
-    Spans of the message are what it takes back of itself, and the words that take back, which tell nothing alone.
+    Spans of the message are what it takes back of itself, what it says in irony, and the words that take back, which
+    tell nothing alone.
 
     Args:
         said: What its speaker said before it in the same talk, the earliest first.
@@ -108,12 +109,21 @@ def find_retractions(said: Sequence[str], then: str, *, heard: str = "") -> tupl
         else:
             before.append(sentence)
         is_first = False
+    found[-1] += _ironic(then)
     for asked in find_withdrawn(then):
         found[-1].append(asked.span)
         for each in before:
             if asked.names(each.stems):
                 found[each.text].append(each.span)
     return tuple(tuple(sorted(set(spans))) for spans in found)
+
+
+def _ironic(text: str) -> Iterator[Span]:
+    """Yield what hardly anybody means as it stands: "living the dream", "I LOVE being on hold"."""
+    for said in _own_sentences(text, 0):
+        start, end = said.span
+        found = (*_EN["ironic"].finditer(said.folded), *_EN["loud"].finditer(text[start:end]))
+        yield from ((start + read.start(), start + read.end()) for read in found)
 
 
 class Withdrawn(NamedTuple):
@@ -215,9 +225,10 @@ def _taken(read: _Retraction, sentence: _Said, before: Sequence[_Said], heard: s
     if read.reach is _Reach.LAST:
         return _last(claims, sentence)
     if read.reach is _Reach.DOUBTED:
-        asked = [stems_of(question[0]) for question in _EN["disbelief"].finditer(fold(heard))]
-        is_meant = any(len(told) <= 2 * len(told & last.stems) for told in asked)
-        return _last(claims, sentence) if is_meant and last.text != sentence.text else []
+        doubted = _last(claims, sentence) if last.text != sentence.text else []
+        told = frozenset().union(*(each.stems for each in doubted))
+        asked = (stems_of(question[0]) for question in _EN["disbelief"].finditer(fold(heard)))
+        return doubted if any(len(each) <= 2 * len(each & told) for each in asked) else []
     if read.reach is _Reach.NAMED:
         return [each for each in claims if len(read.stems) <= 2 * len(read.stems & each.stems)]
     near = [each for each in claims if each.text < sentence.text or each in claims[-_MOST_BEFORE:]]
