@@ -35,9 +35,9 @@ from yesteryear.remember.importance import ImportancePolicy, importance
 from yesteryear.remember.journal import JournalPolicy, request_verdict, tail_due_at, text_ends_at
 from yesteryear.remember.known import KnownPolicy, render_known
 from yesteryear.remember.put_right import put_holders_right, put_values_right
+from yesteryear.remember.retracted import deny_retracted
 from yesteryear.remember.segment import Segment, SegmentPolicy, cut_segments, group_exchanges
 from yesteryear.remember.statements import FactPolicy, raise_doubts, write_statements
-from yesteryear.remember.take_back import take_back
 
 log = logging.getLogger("yesteryear.remember")
 
@@ -159,7 +159,8 @@ def judge_segment(
     if to_digest:
         known = known_before(ports, messages, policy.known)
         said, gated = tuple(exchanges[index] for index in to_digest), tuple(verdicts[index] for index in to_digest)
-        talk = Talk(said, gated, readings, known, find_retracted(asked, before=before))
+        own = [message for message in asked if message.id not in brought]
+        talk = Talk(said, gated, readings, known, find_retracted(own, before=before, readings=readings))
         digest = _digest(ports, talk)
         for position, index in enumerate(to_digest):
             verdicts[index] = digest.verdicts.get(position, verdicts[index]).settled()
@@ -287,8 +288,8 @@ def digest_again(
     What they tell in numbers is read in its place, as ``read_around`` returns it.
     """
     talk = talk_of(messages, known_before(ports, messages, policy.known))
-    talk = replace(talk, retracted=find_retracted(around or messages))
     readings = _read_all(talk.exchanges, ports)
+    talk = replace(talk, retracted=find_retracted(around or messages, readings=readings))
     told = with_numbers(messages, readings, around=around)
     return Judged(tuple(told), _digest(ports, replace(talk, readings=readings)), readings)
 
@@ -359,8 +360,9 @@ def _write_segment(
     tx.messages.update(_settled(judged.messages, episode_id, policy.journal, now))
     keep_readings(tx, judged, ports.contextual, policy.journal)
     raise_doubts(tx, judged.messages)
-    take_answers(tx, judged.messages, episode_id=episode_id, now=now, keeps_quotes=policy.journal.keep_verbatim)
-    take_back(tx, judged.messages, episode_id=episode_id, now=now, keeps_quotes=policy.journal.keep_verbatim)
+    keeps_quotes = policy.journal.keep_verbatim
+    take_answers(tx, judged.messages, episode_id=episode_id, now=now, keeps_quotes=keeps_quotes)
+    deny_retracted(tx, judged.messages, judged.readings, episode_id=episode_id, now=now, keeps_quotes=keeps_quotes)
     put_values_right(tx, judged.messages, ports.ids, episode_id=episode_id, now=now)
     if judged.digest is not None and episode_id is not None:
         framed = frame_episode(judged.messages, episode_id, now=now, closed_by=segment.closed_by.value)

@@ -6,7 +6,7 @@ without which the next meal or advice may harm somebody; the words stay until th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -16,8 +16,9 @@ from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.retractions import Withdrawn, find_withdrawn, stems_of
 from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.sentences import Span, meet
-from yesteryear.core.message import Message, Role, Source
-from yesteryear.core.retracted import MOST_BEHIND, find_retracted
+from yesteryear.core.message import Message
+from yesteryear.core.reading import MessageReading
+from yesteryear.core.retracted import MOST_BEHIND, find_retracted, may_take_back
 from yesteryear.core.time import earlier
 from yesteryear.ports import Transaction
 from yesteryear.remember.answers import answer_by
@@ -34,12 +35,18 @@ _QUOTED = 400
 """Characters, at most, that are quoted of a message by which something is taken back."""
 
 
-def take_back(
-    tx: Transaction, messages: Sequence[Message], *, episode_id: str | None, now: datetime, keeps_quotes: bool
+def deny_retracted(
+    tx: Transaction,
+    messages: Sequence[Message],
+    readings: Mapping[str, MessageReading],
+    *,
+    episode_id: str | None,
+    now: datetime,
+    keeps_quotes: bool,
 ) -> None:
     """Write down that people deny what they take back in a stretch, of what was known before it."""
     for message in messages:
-        if message.role is not Role.USER or message.source is Source.BROUGHT or not message.content:
+        if not may_take_back(message, readings.get(message.id)):
             continue
         for fact in {fact.id: fact for fact in (*_just_told(tx, message), *_withdrawn(tx, message))}.values():
             quote = message.content[:_QUOTED] if keeps_quotes else ""
