@@ -1,21 +1,28 @@
 """Whose turn it is: calls of one owner, one transaction after another, those that wait together in one.
 
-Each owner has a line of their own, other than with a file (``sqlite/commit.py``): a thousand callers of one owner need
-one connection and a few commits, and callers of different owners do not wait for each other.
+Whoever waits commits, as with a file (``sqlite/commit.py``), but for each owner apart: a thousand callers of one owner
+need one connection and a few commits, and callers of different owners do not wait for each other.
 """
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
 
 from yesteryear.core.rows.due_work import Attempt
 from yesteryear.core.scope import Owner
-from yesteryear.errors import ConfigError, StorageError, StorageUnavailable
-from yesteryear.storage.postgres.connect import PostgresPolicy
-from yesteryear.storage.postgres.connection import Link, Pool
-from yesteryear.storage.sql.queued_call import Call, CallLine, CallQueues
+from yesteryear.errors import EngineClosed
+from yesteryear.storage.sql.queued_call import Call, CallLine
+
+T = TypeVar("T")
+
+_NAP_S = 0.0005
+"""Pause between two looks whether urgent calls are done, in seconds."""
 
 
 class Batch:
@@ -27,7 +34,8 @@ class Batch:
     def __init__(self, waiting: Sequence[Call[Any]], limit: int) -> None:
         self._waiting = waiting
         self._limit = limit
-        self.begun: list[Call[Any]] = []  # the calls that were given out, and not taken back by their callers
+        self.begun: list[Call[Any]] = []
+        """The calls that were given out, and not taken back by their callers."""
 
     def __iter__(self) -> Iterator[Call[Any]]:
         """Give out the calls, from the first one on each time."""
@@ -41,96 +49,112 @@ class Batch:
                 yield call
 
 
-class Turns(CallQueues):
-    """The lines of all owners. The futures of so many owners as there are connections are worked on at once."""
+class _Queue(CallLine):
+    """The calls of one owner."""
 
-    def __init__(self, pool: Pool, policy: PostgresPolicy) -> None:
-        super().__init__(calls_per_commit=policy.calls_per_commit, threads=policy.connections)
-        self._pool = pool
-        self._policy = policy
+    def __init__(self, owner: Owner) -> None:
+        super().__init__()
+        self.owner = owner
+        self.promised: deque[Call[Any]] = deque()
+        """Calls with a future that is not resolved."""
+        self.users = 0
 
-    def _commit_next(self, line: CallLine) -> None:
-        line.drop_done()
+
+class Turns:
+    """The queues of all owners; see ``storage.sql.store.CallQueue``.
+
+    ``commit`` runs calls of one owner in one transaction and finishes each of them, whatever happens but an interrupt.
+    The futures of so many owners as there are ``threads`` are worked on at once.
+    """
+
+    def __init__(self, commit: Callable[[Owner, Batch], None], *, calls_per_commit: int, threads: int) -> None:
+        self._commit = commit
+        self._limit = calls_per_commit
+        self._queues: dict[Owner, _Queue] = {}
+        self._admission = threading.Lock()
+        self._is_closed = False
+        self._keepers: set[int] = set()
+        self.commits = 0
+        self.calls = 0
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="yesteryear-writer")
+
+    def wait_for(self, call: Call[T]) -> T:
+        with self._admission:
+            queue = self._enqueue(call)
+            queue.users += 1
         try:
-            batch = Batch(*line.next(self._limit))
-            self._commit(line.owner, batch)
+            while not call.is_done:
+                queue.help(call, partial(self._serve_batch, queue))
+        finally:
+            call.is_done = True
+            self._leave(queue)
+        if call.error is not None:
+            raise call.error
+        return call.result
+
+    def hand_over(self, call: Call[T]) -> None:
+        with self._admission:
+            queue = self._enqueue(call)
+            queue.promised.append(call)
+            if len(queue.promised) == 1:
+                queue.users += 1
+                self._threads.submit(self._keep_promises, queue)
+
+    def yield_to_foreground(self, *, at_most_s: float) -> None:
+        deadline = time.monotonic() + at_most_s
+        while any(queue.urgent for queue in list(self._queues.values())) and time.monotonic() < deadline:
+            time.sleep(_NAP_S)
+
+    def close(self) -> None:
+        """Commit what is queued and refuse the rest. Doing it twice is harmless."""
+        with self._admission:
+            self._is_closed = True
+            queues = list(self._queues.values())
+        for queue in queues:
+            with queue.lock:
+                while queue:
+                    self._serve_batch(queue)
+        self._threads.shutdown(wait=threading.get_ident() not in self._keepers)  # a callback may close the store
+
+    def _enqueue(self, call: Call[Any]) -> _Queue:
+        if self._is_closed:
+            raise EngineClosed
+        queue = self._queues.get(call.owner)
+        if queue is None:
+            queue = self._queues[call.owner] = _Queue(call.owner)
+        queue.add(call)
+        return queue
+
+    def _leave(self, queue: _Queue) -> None:
+        with self._admission:
+            queue.users -= 1
+            if queue.users == 0:
+                self._queues.pop(queue.owner, None)
+
+    def _serve_batch(self, queue: _Queue) -> None:
+        queue.drop_done()
+        try:
+            batch = Batch(*queue.next(self._limit))
+            self._commit(queue.owner, batch)
             with self._admission:
                 self.commits += 1
                 self.calls += len(batch.begun)
         finally:
-            line.drop_done()
+            queue.drop_done()
 
-    def _commit(self, owner: Owner, batch: Batch) -> None:
-        """Run calls of one owner in a transaction, again where it met another one, and tell them what became of it."""
-        for tries_left in reversed(range(self._policy.tries)):
-            if tries_left < self._policy.tries - 1:
-                time.sleep(self._policy.try_again_s)
+    def _keep_promises(self, queue: _Queue) -> None:
+        """Serve an owner until all futures of theirs are resolved."""
+        self._keepers.add(threading.get_ident())
+        while True:
+            call = queue.promised[0]
             with Attempt() as attempt:
-                if self._is_settled(owner, batch, is_last=tries_left == 0):
-                    return
+                while not call.is_done:
+                    queue.help(call, partial(self._serve_batch, queue))
             if attempt.error is not None:
-                for call in batch.begun or batch:
-                    if not call.is_done:
-                        call.finish(_told(attempt.error))
-                return
-
-    def _is_settled(self, owner: Owner, batch: Batch, *, is_last: bool) -> bool:
-        """Run calls in one transaction, or where one spoils it each in its own; False where it is worth another try."""
-        with self._pool.lend(lambda link: link.begin_writing(owner)) as link:
-            is_good = _run(link, owner, batch)
-            if link.is_worth_another_try:
-                if is_last:
-                    raise link.error
-                return False
-            if is_good or len(batch.begun) == 1:
-                _end(link, batch.begun, is_good=is_good)
-                return True
-        for call in batch.begun:
-            self._commit(owner, Batch([call], 1))
-        return True
-
-
-def _run(link: Link, owner: Owner, batch: Batch) -> bool:
-    """Run calls so far that nothing but the commit is left; tell whether it may be done.
-
-    It may where a call has failed before it changed anything; what one has changed is undone with the transaction only.
-    """
-    for call in batch:
-        changes = link.changes
-        call.attempt(link)
-        if link.is_failed and call.error is None:
-            call.error = StorageError(f"a statement failed, and its error was ignored: {link.error}")
-        if link.is_failed or (call.error is not None and link.changes > changes):
-            return False
-    with Attempt() as attempt:
-        if link.changes:
-            link.settle(owner)
-    if attempt.error is not None:
-        for call in batch.begun:
-            call.error = attempt.error
-    return attempt.error is None
-
-
-def _end(link: Link, calls: Sequence[Call[Any]], *, is_good: bool) -> None:
-    """Commit what was changed and tell the calls, also when it is interrupted, for then nobody must run them again."""
-    unknown: Exception | None = StorageUnavailable(
-        "the commit was interrupted: whether it was written is not known; look before trying again"
-    )
-    try:
-        if is_good and link.changes:
-            link.commit()
-        unknown = None
-    except StorageError as exc:
-        unknown = exc
-    finally:
-        for call in calls:
-            call.finish(call.error if unknown is None else _told(unknown))
-
-
-def _told(error: Exception) -> Exception:
-    """Return an error as one of several callers is told it: an exception of its own."""
-    if not isinstance(error, StorageError | ConfigError):
-        return error
-    told = type(error)(str(error))
-    told.__cause__ = error
-    return told
+                call.finish(attempt.error)
+            call.resolve()
+            with self._admission:
+                queue.promised.popleft()
+                if not queue.promised:
+                    break
+        self._leave(queue)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
+from typing import Any
 
 from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.rows.codec import Row
+from yesteryear.core.rows.due_work import Attempt
 from yesteryear.core.scope import Owner, Scope, Waiting
 from yesteryear.core.time import from_microseconds, to_microseconds
 from yesteryear.core.vectors import VectorIndex
-from yesteryear.errors import ConfigError
+from yesteryear.errors import ConfigError, StorageError, StorageUnavailable
 from yesteryear.ports import Bell, Transaction
 from yesteryear.storage.migrate import Migration
-from yesteryear.storage.postgres.batching import Turns
+from yesteryear.storage.postgres.batching import Batch, Turns
 from yesteryear.storage.postgres.bell import PostgresBell
 from yesteryear.storage.postgres.connect import (
     SCHEMA,
@@ -28,6 +31,7 @@ from yesteryear.storage.postgres.connection import Link, Pool
 from yesteryear.storage.postgres.schema import SHIPPED, find_halfvec, prepare_schema
 from yesteryear.storage.postgres.upkeep import Indexer, scrub
 from yesteryear.storage.rows import erasure_columns
+from yesteryear.storage.sql.queued_call import Call
 from yesteryear.storage.sql.store import SQLStore
 from yesteryear.storage.sql.transaction import SQLTransaction
 
@@ -59,7 +63,9 @@ class PostgresStore(SQLStore):
             self._pool = Pool(self._connect, self._policy, first=Link(connection, self._place))
             unfinished.pop_all()
         self._bells: list[PostgresBell] = []
-        self._commits = Turns(self._pool, self._policy)
+        self._commits = Turns(
+            self._commit, calls_per_commit=self._policy.calls_per_commit, threads=self._policy.connections
+        )
 
     @contextmanager
     def read(self, scope: Scope) -> Iterator[Transaction]:
@@ -130,10 +136,85 @@ class PostgresStore(SQLStore):
     def _connect(self) -> Link:
         return Link(open_connection(self._url, self._policy, self._halfvec_oid), self._place)
 
+    def _commit(self, owner: Owner, batch: Batch) -> None:
+        """Run calls of one owner in a transaction, again where it met another one, and tell them what became of it."""
+        for tries_left in reversed(range(self._policy.tries)):
+            if tries_left < self._policy.tries - 1:
+                time.sleep(self._policy.try_again_s)
+            with Attempt() as attempt:
+                if self._is_settled(owner, batch, is_last=tries_left == 0):
+                    return
+            if attempt.error is not None:
+                for call in batch.begun or batch:
+                    if not call.is_done:
+                        call.finish(_told(attempt.error))
+                return
+
+    def _is_settled(self, owner: Owner, batch: Batch, *, is_last: bool) -> bool:
+        """Run calls in one transaction, or where one spoils it each in its own; False where it is worth another try."""
+        with self._pool.lend(lambda link: link.begin_writing(owner)) as link:
+            is_good = _run(link, owner, batch)
+            if link.is_worth_another_try:
+                if is_last:
+                    raise link.error
+                return False
+            if is_good or len(batch.begun) == 1:
+                _end(link, batch.begun, is_good=is_good)
+                return True
+        for call in batch.begun:
+            self._commit(owner, Batch([call], 1))
+        return True
+
     def _ask(self, name: str, parameters: Mapping[str, object]) -> Sequence[Row]:
         self._check_usable()
         with self._pool.lend(Link.begin_operating) as link:
             return link.run(name, parameters)[0]
+
+
+def _run(link: Link, owner: Owner, batch: Batch) -> bool:
+    """Run calls so far that nothing but the commit is left; tell whether it may be done.
+
+    It may where a call has failed before it changed anything; what one has changed is undone with the transaction only.
+    """
+    for call in batch:
+        changes = link.changes
+        call.attempt(link)
+        if link.is_failed and call.error is None:
+            call.error = StorageError(f"a statement failed, and its error was ignored: {link.error}")
+        if link.is_failed or (call.error is not None and link.changes > changes):
+            return False
+    with Attempt() as attempt:
+        if link.changes:
+            link.settle(owner)
+    if attempt.error is not None:
+        for call in batch.begun:
+            call.error = attempt.error
+    return attempt.error is None
+
+
+def _end(link: Link, calls: Sequence[Call[Any]], *, is_good: bool) -> None:
+    """Commit what was changed and tell the calls, also when it is interrupted, for then nobody must run them again."""
+    unknown: Exception | None = StorageUnavailable(
+        "the commit was interrupted: whether it was written is not known; look before trying again"
+    )
+    try:
+        if is_good and link.changes:
+            link.commit()
+        unknown = None
+    except StorageError as exc:
+        unknown = exc
+    finally:
+        for call in calls:
+            call.finish(call.error if unknown is None else _told(unknown))
+
+
+def _told(error: Exception) -> Exception:
+    """Return an error as one of several callers is told it: an exception of its own."""
+    if not isinstance(error, StorageError | ConfigError):
+        return error
+    told = type(error)(str(error))
+    told.__cause__ = error
+    return told
 
 
 _PULSE = """

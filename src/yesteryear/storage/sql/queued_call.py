@@ -1,34 +1,25 @@
-"""One caller's work on its way through a store, and the lines in which it waits for a commit.
-
-Whoever waits commits. A caller queues its call; if nobody commits at the moment it does so itself, for everybody in the
-line, else it sleeps until it is told that its call is done or that it is its turn. So an idle engine needs no thread
-switch for a write, and a busy one gathers calls while the disk syncs. Futures are resolved by threads of their own.
-"""
+"""One caller's work on its way through a store, and the line in which it waits for a commit."""
 
 from __future__ import annotations
 
 import threading
-import time
-from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, suppress
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from yesteryear.core.rows.due_work import Attempt
 from yesteryear.core.scope import Owner
-from yesteryear.errors import EngineClosed
 from yesteryear.storage.sql.owner_rows import StatementRunner
 
 T = TypeVar("T")
 
 _URGENT_IN_A_ROW = 8
 """After so many commits of urgent calls one other call gets its turn, so that the worker is not starved."""
-_NAP_S = 0.05  # longest sleep of a waiting caller, in seconds: what a wake-up costs that an interrupt has swallowed
-_LOOK_S = 0.0005  # pause between two looks whether urgent calls are done, in seconds
+_NAP_S = 0.05
+"""Longest sleep of a waiting caller, in seconds: what a wake-up costs that an interrupt has swallowed."""
 
 
 class Call(AbstractContextManager["Call[T]"], Generic[T]):
@@ -89,14 +80,10 @@ class Call(AbstractContextManager["Call[T]"], Generic[T]):
 class CallLine:
     """Calls that wait for a commit, urgent ones before others; whoever has the ``lock`` commits for all of them."""
 
-    def __init__(self, owner: Owner) -> None:
-        self.owner = owner
+    def __init__(self) -> None:
         self.lock = threading.Lock()
         self.urgent: deque[Call[Any]] = deque()
         self.others: deque[Call[Any]] = deque()
-        self.promised: deque[Call[Any]] = deque()  # calls with a future that is not resolved
-        self.users = 0
-        self.is_held_up = False  # whether somebody goes before all of them
         self._urgent_in_a_row = 0
 
     def __bool__(self) -> bool:
@@ -114,15 +101,15 @@ class CallLine:
         self._urgent_in_a_row = 0
         return self.others, 1
 
-    def help(self, call: Call[Any], commit: Callable[[CallLine], None]) -> None:
+    def help(self, call: Call[Any], commit: Callable[[], None], *, is_held_up: bool = False) -> None:
         """Sleep while another one commits, then commit the next batch if this call is not done by then."""
-        if self.lock.locked() or self.is_held_up:
+        if self.lock.locked() or is_held_up:
             with suppress(Empty):
                 call.bell.get(timeout=_NAP_S)
         if not call.is_done:
             with self.lock:
                 if not call.is_done:
-                    commit(self)
+                    commit()
             self.wake_next()
 
     def wake_next(self) -> None:
@@ -136,113 +123,3 @@ class CallLine:
         for calls in (self.urgent, self.others):
             while calls and calls[0].is_done:
                 calls.popleft()
-
-
-class CallQueues(ABC):
-    """The lines of a store, each of which commits by itself: one for each owner, or one for all."""
-
-    def __init__(self, *, calls_per_commit: int, threads: int = 1) -> None:
-        """Serve the futures of so many lines at once as there are ``threads``."""
-        self._limit = calls_per_commit
-        self._lines: dict[Owner, CallLine] = {}
-        self._admission = threading.Lock()
-        self._is_closed = False
-        self._keepers: set[int] = set()
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="yesteryear-writer")
-        self.commits = 0
-        self.calls = 0
-
-    def wait_for(self, call: Call[T]) -> T:
-        """Queue a call, see it committed, and return its result or raise its error.
-
-        Whoever is interrupted here takes the call back, unless it is too late.
-        """
-        with self._admission:
-            line = self._enqueue(call)
-            line.users += 1
-        try:
-            while not call.is_done:
-                line.help(call, self._commit_next)
-        finally:
-            call.is_done = True
-            self._leave(line)
-        if call.error is not None:
-            raise call.error
-        return call.result
-
-    def hand_over(self, call: Call[T]) -> None:
-        """Queue a call whose future is resolved later."""
-        with self._admission:
-            line = self._enqueue(call)
-            line.promised.append(call)
-            if len(line.promised) == 1:
-                line.users += 1
-                self._threads.submit(self._keep_promises, line)
-
-    def yield_to_foreground(self, *, at_most_s: float) -> None:
-        """Wait until no urgent call is under way, but not longer than ``at_most_s`` seconds."""
-        deadline = time.monotonic() + at_most_s
-        while time.monotonic() < deadline and any(
-            not call.is_done for line in tuple(self._lines.values()) for call in tuple(line.urgent)
-        ):
-            time.sleep(_LOOK_S)
-
-    def close(self) -> None:
-        """Commit what is queued and refuse the rest. Doing it twice is harmless."""
-        with self._admission:
-            self._is_closed = True
-            lines = tuple(self._lines.values())
-        for line in lines:
-            with line.lock:
-                while line:
-                    self._commit_next(line)
-        self._threads.shutdown(wait=threading.get_ident() not in self._keepers)  # a callback may close the store
-
-    @abstractmethod
-    def _commit_next(self, line: CallLine) -> None:
-        """Commit what goes next in a line whose lock is held."""
-
-    def _line_of(self, owner: Owner) -> CallLine:
-        """Return the line in which calls of an owner wait."""
-        if owner not in self._lines:
-            self._lines[owner] = CallLine(owner)
-        return self._lines[owner]
-
-    def _told(self, error: BaseException | None) -> BaseException | None:
-        """Return an error that ended a commit as a caller is told it."""
-        return error
-
-    def _enqueue(self, call: Call[Any]) -> CallLine:
-        if self._is_closed:
-            raise EngineClosed
-        line = self._line_of(call.owner)
-        line.add(call)
-        return line
-
-    def _leave(self, line: CallLine) -> None:
-        with self._admission:
-            line.users -= 1
-            if line.users == 0:
-                self._lines.pop(line.owner, None)
-
-    def _keep_promises(self, line: CallLine) -> None:
-        """Serve a line until all its futures are resolved. What a caller would have raised fails the call."""
-        self._keepers.add(threading.get_ident())
-        is_left = True
-        while is_left:
-            call = line.promised[0]
-            with Attempt() as attempt:
-                if not call.is_done:
-                    line.help(call, self._commit_next)
-            if attempt.error is not None:
-                with line.lock:  # so that nobody commits the call while it is given up
-                    if not call.is_done:
-                        call.finish(self._told(attempt.error))
-            if call.is_done:
-                call.resolve()
-            with self._admission:
-                line.promised.popleft()
-                if not call.is_done:  # urgent calls went first
-                    line.promised.append(call)
-                is_left = bool(line.promised)
-        self._leave(line)

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from datetime import datetime
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.rows.codec import Row
@@ -16,18 +16,35 @@ from yesteryear.core.time import to_microseconds
 from yesteryear.errors import ConfigError, EngineClosed
 from yesteryear.ports import Transaction
 from yesteryear.storage.rows import read_erasure
-from yesteryear.storage.sql.queued_call import Call, CallQueues
+from yesteryear.storage.sql.queued_call import Call
 from yesteryear.storage.sql.transaction import bind
 
 T = TypeVar("T")
 
-_GIVE_WAY_S = 0.05  # longest pause of a worker for callers who wait, in seconds
+_GIVE_WAY_S = 0.05
+"""Longest pause of a worker for callers who wait, in seconds."""
+
+
+class CallQueue(Protocol):
+    """Where calls wait for the commit that they share."""
+
+    def wait_for(self, call: Call[T]) -> T:
+        """Queue a call, see it committed, and return its result or raise its error.
+
+        Whoever is interrupted here takes the call back, unless it is too late.
+        """
+
+    def hand_over(self, call: Call[T]) -> None:
+        """Queue a call whose future is resolved later."""
+
+    def yield_to_foreground(self, *, at_most_s: float) -> None:
+        """Wait until no urgent call is under way, but not longer than ``at_most_s`` seconds."""
 
 
 class SQLStore(ABC):
     """A store of one process; a process that is forked off needs another one. See ``ports.Store``."""
 
-    _commits: CallQueues
+    _commits: CallQueue
 
     def __init__(self, durability: str) -> None:
         if durability not in ("full", "normal"):

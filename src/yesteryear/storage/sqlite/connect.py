@@ -16,7 +16,8 @@ from pathlib import Path
 from yesteryear.errors import ConfigError, Conflict, StorageCorrupt, StorageError, StorageUnavailable, told_of_handles
 from yesteryear.storage.sqlite.driver import PLAIN, Cipher, Driver
 
-APPLICATION_ID = 0x59455354  # marks a file as ours ("YEST"), in SQLite's header
+APPLICATION_ID = 0x59455354
+"""Marks a file as ours ("YEST"), in SQLite's header."""
 
 _UNREADABLE = {
     sqlite3.SQLITE_CORRUPT: "is damaged",
@@ -127,6 +128,11 @@ def open_connection(
     return connection
 
 
+def begin_immediate(connection: sqlite3.Connection, policy: SQLitePolicy) -> None:
+    """Start a writing transaction; see ``execute_when_free``."""
+    execute_when_free(connection, "BEGIN IMMEDIATE", policy)
+
+
 def execute_when_free(connection: sqlite3.Connection, statement: str, policy: SQLitePolicy) -> list[sqlite3.Row]:
     """Run a statement once nobody locks the file, looking at short jittered intervals; return what it finds."""
     deadline = time.monotonic() + policy.busy_s
@@ -178,7 +184,7 @@ def _is_readable(connection: sqlite3.Connection, policy: SQLitePolicy) -> bool:
     try:
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         if pages == 0:
-            execute_when_free(connection, "BEGIN IMMEDIATE", policy)
+            begin_immediate(connection, policy)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute("COMMIT")
     except connection.DatabaseError as exc:
