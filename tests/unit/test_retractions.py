@@ -30,7 +30,7 @@ def taken(*said: str, then: str, heard: str = "") -> list[list[str]]:
         ("I'm selling the boat.", "No I'm not, who'd have it", "You're selling the boat?", ["I'm selling the boat."]),
         ("I quit smoking. My dog is called Rex.", "I didn't quit at all", "", ["I quit smoking."]),
         ("My son is Ole. We bought a yacht.", "kidding about the yacht", "", ["We bought a yacht."]),
-        ("I won the lottery.", "sorry, my brother grabbed my phone", "", ["I won the lottery."]),
+        ("I won the lottery.", "sorry, my brother took my phone and wrote that", "", ["I won the lottery."]),
         ("I speak Greek. I own a bank.", "lol none of that is true", "", ["I speak Greek.", "I own a bank."]),
         ("I have a yacht. I keep bees.", "scratch the yacht bit", "", ["I have a yacht."]),
         ("I sold the boat. Cash.", "nah course not", "You sold the boat?", ["I sold the boat.", "Cash."]),
@@ -77,6 +77,27 @@ def test_it_is_found_in_the_message_itself(text: str, back: list[str]) -> None:
         ("I should run more.", "I don't run", ""),
         ("She says I'm late.", "she isn't well", ""),
         ("My dog is ill.", "that's the joke", ""),
+        ("I'm allergic to nuts.", "It's no joke.", ""),
+        ("I'm allergic to nuts.", "No.", "Are you allergic to nuts and to anything else?"),
+        ("I live in Leeds.", "No.", "Did you grow up in Leeds?"),
+        ("I work at Tesco.", "No, I don't.", "Do you work at Tesco on Sundays too?"),
+        ("I live in Leeds.", "No, I don't.", "Do you live alone? Just curious."),
+        ("I have two kids, Tom and Lea.", "No.", "Really? Do your kids like school?"),
+        ("I'm a nurse and live in Leeds.", "Someone stole my phone!", ""),
+        ("I'm a nurse.", "My mum was on my laptop all day.", ""),
+        ("I'm a nurse.", "It's the story of my life.", ""),
+        ("I'm a nurse.", "I was reading the label and there were traces of nuts.", ""),
+        ("I take warfarin.", "It's the message my doctor sent.", ""),
+        ("I'm a nurse.", "I wish", "Do you get the weekends off?"),
+        ("We got married in May.", "It was a dream.", ""),
+        ("I crashed the car.", "It was the meds.", ""),
+        ("My rent went up to 2000. I live in Leeds.", "It's a joke!", ""),
+        ("I shouted at Tom.", "I didn't mean it.", ""),
+        ("I'm engaged to Tom.", "That was Tom texting.", ""),
+        ("I quit drinking in March.", "I don't drink.", ""),
+        ("I sold my car.", "I don't have a car.", ""),
+        ("My brother hates my sister.", "My sister doesn't hate my brother.", ""),
+        ("I love my job but the commute is killing me.", "I don't love the commute.", ""),
     ],
 )
 def test_what_takes_nothing_back(said: str, then: str, heard: str) -> None:
@@ -106,6 +127,10 @@ def test_what_is_not_to_be_kept_is_named(text: str, named: list[str]) -> None:
         "Did you forget what I said about the dog?",
         "He told me to forget what I said about the dog.",
         "cancel the dentist on monday",
+        "Please remove the bakery part from my CV.",
+        "Delete the bakery line in the email, it's too long.",
+        "Scrap the hiking thing on Saturday, it's raining.",
+        "Now cut the cheese bit into cubes.",
         'She wrote: "strike what I said about Lou"',
         "I dropped it off on Sunday.",
         "",
@@ -123,3 +148,10 @@ def test_places_lie_within_their_texts_in_order(said: list[str], then: str, hear
     for text, spans in zip((*said, then), found, strict=True):
         assert all(0 <= start < end <= len(text) for start, end in spans)
         assert all(one[0] <= other[0] for one, other in pairwise(spans))
+
+
+def test_letters_that_folding_makes_longer_leave_all_places() -> None:
+    """Else what stands behind would be told torn."""
+    said = "ßßßßßßßß I moved there, just kidding. I am allergic to nuts."
+    (spans,) = find_retractions([], said)
+    assert [said[start:end] for start, end in spans] == ["ßßßßßßßß I moved there", ", just kidding."]

@@ -6,6 +6,7 @@ without which the next meal or advice may harm somebody; the words stay until th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -73,8 +74,9 @@ def _speaks(row: Evidence) -> bool:
 
 
 def _stands_in(text: str, quote: str, spans: Sequence[Span]) -> bool:
-    start = text.find(quote)
-    return start >= 0 and meet((start, start + len(quote)), spans)
+    """Tell whether words stand in some passages alone, wherever they stand."""
+    places = [found.span() for found in re.finditer(re.escape(quote), text)]
+    return bool(places) and all(meet(place, spans) for place in places)
 
 
 def _withdrawn(tx: Transaction, message: Message) -> Iterator[Fact]:

@@ -21,6 +21,7 @@ from yesteryear.core.language.vocabulary import vocabulary
 _EN = vocabulary("retractions")
 _IDLE = frozenset(map(stem, STOP_WORDS | _EN.words("idle")))
 _CHANGES, _OPEN, _SELF, _THEY = (_EN.words(name) for name in ("changes", "open", "self", "they"))
+_ENDED, _REPORTED = _EN.words("ended"), _EN.words("reported")
 _MOST_BEFORE = 3
 """Sentences of its own message, at most, from what a denial takes back to it."""
 _WHO = ("i", "we", "he", "she", "they")
@@ -29,6 +30,8 @@ _CHARS = 400
 """Characters of the longest sentence that is looked at; a longer one tells a story."""
 _TELLS = 4
 """Stems from which a message tells something, and does not only go on from the one before."""
+_MOST_CHARS, _MOST_CLAIMS = 4_000, 24
+"""Characters of the longest message that is looked at, and sentences before one, so that time is bounded."""
 _MOST_AT_ONCE = 3
 """Sentences of a message, at most, that are taken back together where nothing says which: a joke is short."""
 
@@ -54,6 +57,7 @@ _FORMS = {
     "all": _Reach.ALL,
     "named": _Reach.NAMED,
     "owned": _Reach.LAST,
+    "wished": _Reach.LAST,
     "others": _Reach.ALL,
     "behind": _Reach.BESIDE,
 }
@@ -72,6 +76,7 @@ class _Said:
 
 @dataclass(frozen=True, slots=True)
 class _Retraction:
+    form: str
     reach: _Reach
     span: Span  # of the words that take back, within the sentence
     stems: frozenset[str] = field(default_factory=frozenset)
@@ -96,11 +101,16 @@ def find_retractions(said: Sequence[str], then: str, *, heard: str = "") -> tupl
         heard: What somebody else said right before it: a "no, I don't" may answer that.
     """
     found: list[list[Span]] = [[] for _ in (*said, then)]
-    before = [each for number, text in enumerate(said) for each in _sentences(text, number)]
+    if len(then) > _MOST_CHARS:
+        return tuple(() for _ in found)
+    near = [(number, text) for number, text in enumerate(said) if len(text) <= _MOST_CHARS]
+    before = [each for number, text in near for each in _sentences(text, number)]
     is_first = True
     for sentence in _own_sentences(then, len(said)):
         read = _read(sentence, is_first=is_first)
-        taken = _taken(read, sentence, before, heard) if read else []
+        taken = _taken(read, sentence, before[-_MOST_CLAIMS:], heard) if read else []
+        if read and not _is_owned_up(read, sentence):
+            taken = [each for each in taken if not read_bearing(each.folded).is_guarded]
         for each in taken:
             found[each.text].append(each.span)
         if read and taken:
@@ -113,7 +123,7 @@ def find_retractions(said: Sequence[str], then: str, *, heard: str = "") -> tupl
     for asked in find_withdrawn(then):
         found[-1].append(asked.span)
         for each in before:
-            if asked.names(each.stems):
+            if asked.names(each.stems) and not read_bearing(each.folded).harms_at_once:
                 found[each.text].append(each.span)
     return tuple(tuple(sorted(set(spans))) for spans in found)
 
@@ -158,7 +168,7 @@ def find_withdrawn(text: str) -> list[Withdrawn]:
 def _sentences(text: str, number: int) -> Iterator[_Said]:
     """Yield the sentences of a text that may be taken back or do so; a picture ends one, too."""
     for start, end in sentence_spans(text):
-        parts = [start + part.end() for part in _EN["parts"].finditer(fold(text[start:end]))]
+        parts = [start + part.end() for part in _EN["parts"].finditer(_folded(text[start:end]))]
         for begin, stop in pairwise([start, *parts, end]):
             if stop - begin <= _CHARS:
                 yield _told(text, number, begin, stop)
@@ -172,7 +182,15 @@ def _own_sentences(text: str, number: int) -> Iterator[_Said]:
 
 
 def _told(text: str, number: int, start: int, end: int) -> _Said:
-    return _Said(number, (start, end), fold(text[start:end]), stems_of(text[start:end]))
+    return _Said(number, (start, end), _folded(text[start:end]), stems_of(text[start:end]))
+
+
+def _folded(text: str) -> str:
+    """Return a text folded character by character, so that all places stay."""
+    folded = fold(text)
+    if len(folded) == len(text):
+        return folded
+    return "".join(each if len(small := fold(each)) != 1 else small for each in text)
 
 
 def stems_of(text: str) -> frozenset[str]:
@@ -191,7 +209,7 @@ def _read(sentence: _Said, *, is_first: bool) -> _Retraction | None:
         about = stems_of(next(filter(None, read.groupdict().values()), ""))
         if form == "named" and not about:
             continue
-        return _Retraction(_Reach.NAMED if about else reach, span, about)
+        return _Retraction(form, _Reach.NAMED if about else reach, span, about)
     return _read_denial(sentence, is_first=is_first)
 
 
@@ -204,10 +222,10 @@ def _read_denial(sentence: _Said, *, is_first: bool) -> _Retraction | None:
         if told or (read["lead"] and who in _WHO):
             start = sentence.span[0]
             span = start + read.start(), start + read.end()
-            return _Retraction(_Reach.DENIED, span, told, who, is_bare=not read["rest"].strip())
+            return _Retraction(form, _Reach.DENIED, span, told, who, is_bare=not read["rest"].strip())
     read = _EN["refusal"].search(sentence.folded) if is_first else None
     start = sentence.span[0]
-    return read and _Retraction(_Reach.DOUBTED, (start + read.start(), start + read.end()))
+    return read and _Retraction("refusal", _Reach.DOUBTED, (start + read.start(), start + read.end()))
 
 
 def _taken(read: _Retraction, sentence: _Said, before: Sequence[_Said], heard: str) -> list[_Said]:
@@ -216,28 +234,40 @@ def _taken(read: _Retraction, sentence: _Said, before: Sequence[_Said], heard: s
         start, (end, _) = sentence.span[0], read.span
         return [_Said(sentence.text, (start, end), sentence.folded, sentence.stems)]
     claims = [each for each in before if each.stems and not each.folded.rstrip().endswith("?")]
-    if not claims:
+    if not claims or (read.form == "wished" and "?" in heard):
         return []
     last = claims[-1]
     together = [each for each in claims if each.text == last.text]
     if read.reach is _Reach.ALL:
         return together
     if read.reach is _Reach.LAST:
-        return _last(claims, sentence)
+        taken = _last(claims, sentence)
+        reported = [each for each in taken if _REPORTED.intersection(each.folded.split())]
+        return reported or taken
     if read.reach is _Reach.DOUBTED:
-        doubted = _last(claims, sentence) if last.text != sentence.text else []
-        told = frozenset().union(*(each.stems for each in doubted))
-        asked = (stems_of(question[0]) for question in _EN["disbelief"].finditer(fold(heard)))
-        return doubted if any(len(each) <= 2 * len(each & told) for each in asked) else []
+        return _last(claims, sentence) if last.text != sentence.text and _is_doubted(claims, sentence, heard) else []
     if read.reach is _Reach.NAMED:
         return [each for each in claims if len(read.stems) <= 2 * len(read.stems & each.stems)]
+    return _denied(read, sentence, claims, heard)
+
+
+def _denied(read: _Retraction, sentence: _Said, claims: Sequence[_Said], heard: str) -> list[_Said]:
+    """Return what a denial takes back: what says so of the same people; with nothing named what was said last."""
+    last = claims[-1]
     near = [each for each in claims if each.text < sentence.text or each in claims[-_MOST_BEFORE:]]
     if read.stems:
         denied = (each for each in reversed(near) if read.stems <= each.stems and _says(each, read))
         return list(islice(denied, 1))
-    is_asked = read.is_bare and heard.rstrip().endswith("?") and last.text != sentence.text
-    is_answer = is_asked and not stems_of(heard) & last.stems
+    is_asked = read.is_bare and "?" in heard and last.text != sentence.text
+    is_answer = is_asked and not _is_doubted(claims, sentence, heard)
     return [last] if _says(last, read) and not is_answer else []
+
+
+def _is_doubted(claims: Sequence[_Said], sentence: _Said, heard: str) -> bool:
+    """Tell whether somebody asks after what was said last in disbelief, and after nothing else."""
+    told = frozenset().union(*(each.stems for each in _last(claims, sentence)))
+    questions, end = _EN["disbelief"].finditer(fold(heard)), fold(heard).rfind("?") + 1
+    return any(asked.end() == end and stems_of(asked[0]) <= told for asked in questions)
 
 
 def _last(claims: Sequence[_Said], sentence: _Said) -> list[_Said]:
@@ -254,13 +284,18 @@ def _last(claims: Sequence[_Said], sentence: _Said) -> list[_Said]:
     return found
 
 
-def _says(said: _Said, denial: _Retraction) -> bool:
-    """Tell whether a sentence claims something of whom a denial is about, as far as its words tell.
+def _is_owned_up(read: _Retraction, sentence: _Said) -> bool:
+    """Tell whether somebody clearly owns up to a joke or a lie: what may harm somebody is undone by no less."""
+    start = sentence.span[0]
+    return _EN["clear"].search(sentence.folded[read.span[0] - start : read.span[1] - start]) is not None
 
-    None does that concerns somebody's safety, or who they are: that is not undone by a word that only denies it.
-    """
+
+def _says(said: _Said, denial: _Retraction) -> bool:
+    """Tell whether a sentence claims something of whom a denial is about, as far as its words tell."""
     words = said.folded.replace("'", " ").split()
-    if _OPEN.intersection(words) or "n't" in said.folded or read_bearing(said.folded).is_guarded:
+    if _OPEN.intersection(words) or "n't" in said.folded:
+        return False
+    if denial.stems and any(word in words and stem(word) not in denial.stems for word in _ENDED):
         return False
     if denial.who in ("", "it", "that", "this", "there"):
         return True
@@ -268,4 +303,4 @@ def _says(said: _Said, denial: _Retraction) -> bool:
         return bool(_SELF.intersection(words)) or bool(denial.stems & stems_of(words[0]))
     if denial.who in _THEY:
         return bool(_THEY.intersection(words)) or bool(stems_of(said.folded))
-    return bool(stems_of(denial.who) & said.stems)
+    return bool(stems_of(denial.who) & stems_of(" ".join(words[:3])))
