@@ -256,11 +256,16 @@ def _denied(read: _Retraction, sentence: _Said, claims: Sequence[_Said], heard: 
     last = claims[-1]
     near = [each for each in claims if each.text < sentence.text or each in claims[-_MOST_BEFORE:]]
     if read.stems:
-        denied = (each for each in reversed(near) if read.stems <= each.stems and _says(each, read))
+        denied = (each for each in reversed(near) if _holds_all(each, read.stems) and _says(each, read))
         return list(islice(denied, 1))
     is_asked = read.is_bare and "?" in heard and last.text != sentence.text
     is_answer = is_asked and not _is_doubted(claims, sentence, heard)
     return [last] if _says(last, read) and not is_answer else []
+
+
+def _holds_all(said: _Said, stems: frozenset[str]) -> bool:
+    """Tell whether a clause of a sentence holds some stems together."""
+    return stems <= said.stems and any(stems <= stems_of(clause) for clause in _EN["joins"].split(said.folded))
 
 
 def _is_doubted(claims: Sequence[_Said], sentence: _Said, heard: str) -> bool:
