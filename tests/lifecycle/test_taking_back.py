@@ -56,3 +56,10 @@ def test_nobody_elses_word_takes_anything_back(shop: Workshop) -> None:
     hear(shop, "Strike what I said about nuts.", NOON + WEEKS)
     assert live(shop.memory()) >= {"Ana is allergic to nuts"}
     assert any("florist" in told for told in live(shop.memory()))
+
+
+def test_a_thing_is_what_was_told_of_late(shop: Workshop) -> None:
+    """Later on the cello thing may be a concert that is called off."""
+    hear(shop, "I play the cello.", NOON)
+    hear(shop, "Forget the cello thing.", NOON + WEEKS)
+    assert live(shop.memory()) == {"Ana plays the cello"}

@@ -26,6 +26,8 @@ from yesteryear.remember.answers import answer_by
 
 _ONE_NAME = timedelta(days=1)
 """Within which something was told that is named by a person's name alone: of them much is told."""
+_A_THING = timedelta(days=7)
+"""Within which something was told that is named as a thing, not as what was told."""
 _NIGHT = timedelta(hours=12)
 """Within which something was told where its hour is no day: "what I wrote in the night"."""
 _LATELY = timedelta(days=3)
@@ -93,8 +95,9 @@ def _withdrawn(tx: Transaction, message: Message) -> Iterator[Fact]:
     people = frozenset().union(*(stems_of(fact.holder) for fact in own))
     for each in asked:
         is_name = stems_of(each.named) <= people
-        since = _since(each, message) if each.is_hour else earlier(message.at, _ONE_NAME)
-        near = [fact for fact in own if told[fact.id] >= since or not (each.is_hour or is_name)]
+        since = _since(each, message) if each.is_hour else earlier(message.at, _ONE_NAME if is_name else _A_THING)
+        is_bounded = each.is_hour or is_name or each.is_of_late
+        near = [fact for fact in own if told[fact.id] >= since or not is_bounded]
         found = [fact for fact in near if each.is_hour or each.names(stems_of(fact.statement))]
         last = max((told[fact.id] for fact in found), default=message.at)
         yield from (fact for fact in found if each.is_hour or last - told[fact.id] < SITTING)

@@ -32,6 +32,8 @@ _TELLS = 4
 """Stems from which a message tells something, and does not only go on from the one before."""
 _MOST_CHARS, _MOST_CLAIMS = 4_000, 24
 """Characters of the longest message that is looked at, and sentences before one, so that time is bounded."""
+_THING = "about_5"
+"""The group of ``withdraws`` that names a thing."""
 _MOST_AT_ONCE = 3
 """Sentences of a message, at most, that are taken back together where nothing says which: a joke is short."""
 
@@ -146,6 +148,8 @@ class Withdrawn(NamedTuple):
     is_hour: bool
     is_to_go: bool
     """Whether their words are to go, too: "delete", not "ignore"."""
+    is_of_late: bool
+    """Whether it is named as a thing, not as what was told: "the Lou thing", which may be a plan as well."""
 
     def names(self, stems: frozenset[str]) -> bool:
         """Tell whether it names what has some stems: half of its own are among them."""
@@ -161,7 +165,8 @@ def find_withdrawn(text: str) -> list[Withdrawn]:
         if read and not said.folded.endswith("?"):
             name = next(group for group, words in read.groupdict().items() if words and group != "goes")
             words = text[said.span[0] :][slice(*read.span(name))].strip()
-            found.append(Withdrawn(said.span, words, name == "when", name != "when" and bool(read["goes"])))
+            is_to_go = name != "when" and bool(read["goes"])
+            found.append(Withdrawn(said.span, words, name == "when", is_to_go, name == _THING))
     return found
 
 
