@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from yesteryear.core.episode import Talk
+from yesteryear.core.fact import Fact
+from yesteryear.core.fading.confidence import SITTING
+from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.quoting import own_words
-from yesteryear.core.language.retractions import find_retractions
+from yesteryear.core.language.retractions import Withdrawn, find_retractions, stems_of
+from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.sentences import Span
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.reading import MessageReading
+from yesteryear.core.time import EPOCH, earlier
 from yesteryear.core.whose_words import others_spans
 
 MOST_BEHIND = 8
-"""Messages, at most, from one that is taken back to the one that does so; further on it is about something else."""
+"""Messages, at most, from one that is taken back to the one that does so; further on it is about something else.
+Source: this and what follows are set by hand, with rows for development in view."""
+_ONE_NAME = timedelta(days=1)
+"""Within which something was told that is named by a person's name alone: of them much is told."""
+_A_THING = timedelta(days=7)
+"""Within which something was told that is named as a thing, not as what was told."""
+_NIGHT = timedelta(hours=12)
+"""Within which something was told where its hour is no day: "what I wrote in the night"."""
+_LATELY = timedelta(days=3)
+"""Within which something was told that is named by its hour alone."""
+_NO_HARM = ("illness", "pregnancy")
+"""Attributes of safety that somebody may keep to themself, when they ask for it in words."""
 
 
 def find_retracted(
@@ -50,6 +67,41 @@ def _retracted_by(then: Message, line: Sequence[Message]) -> Iterable[tuple[Mess
     own = [row for row in line if row.role is Role.USER and row.author == then.author and row.content]
     heard = line[-1].content if line and line[-1].author != then.author else ""
     return zip([*own, then], find_retractions([row.content for row in own], then.content, heard=heard), strict=True)
+
+
+def withdrawn_of(
+    asked: Iterable[Withdrawn], message: Message, known: Sequence[tuple[Fact, datetime]]
+) -> Iterator[Fact]:
+    """Yield the facts that their author asks not to be kept, of all that are ``known`` of them and when each was told.
+
+    Of each thing asked those of the last sitting that has such, and nothing without which somebody may come to harm.
+    """
+    own = [(fact, at) for fact, at in known if not _may_harm(fact)]
+    people = frozenset().union(*(stems_of(fact.holder) for fact, _ in own))
+    for each in asked:
+        since = _since(each, message, people)
+        found = [
+            (fact, at) for fact, at in own if at >= since and (each.is_hour or each.names(stems_of(fact.statement)))
+        ]
+        last = max((at for _, at in found), default=message.at)
+        yield from (fact for fact, at in found if each.is_hour or last - at < SITTING)
+
+
+def _since(asked: Withdrawn, message: Message, people: frozenset[str]) -> datetime:
+    """Return from when on something was told that is asked not to be kept."""
+    if asked.is_hour:
+        days = [each.behind for each in find_told(asked.named, now=message.at, zone=message.zone) if each.behind]
+        since = min((day.start for day in days), default=earlier(message.at, _NIGHT))
+        return max(since, earlier(message.at, _LATELY))
+    if stems_of(asked.named) <= people:
+        return earlier(message.at, _ONE_NAME)
+    return earlier(message.at, _A_THING) if asked.is_of_late else EPOCH
+
+
+def _may_harm(fact: Fact) -> bool:
+    """Tell whether somebody may come to harm with the next meal or advice where a fact is not known."""
+    is_read_so = fact.is_safety and fact.attribute not in _NO_HARM
+    return is_read_so or read_bearing(fact.statement, fact.subject, fact.slot).harms_at_once
 
 
 def without_retracted(talk: Talk) -> Talk:

@@ -9,31 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from yesteryear.core.fact import LIVE, Evidence, Fact, Stance
 from yesteryear.core.fading.confidence import SITTING
-from yesteryear.core.language.dates import find_told
-from yesteryear.core.language.retractions import Withdrawn, find_withdrawn, stems_of
-from yesteryear.core.language.safety_and_identity import read_bearing
+from yesteryear.core.language.retractions import find_withdrawn
 from yesteryear.core.language.sentences import Span, meet
 from yesteryear.core.message import Message
 from yesteryear.core.reading import MessageReading
-from yesteryear.core.retracted import MOST_BEHIND, find_retracted, may_take_back
-from yesteryear.core.time import earlier
+from yesteryear.core.retracted import MOST_BEHIND, find_retracted, may_take_back, withdrawn_of
 from yesteryear.ports import Transaction
 from yesteryear.remember.answers import answer_by
 
-_ONE_NAME = timedelta(days=1)
-"""Within which something was told that is named by a person's name alone: of them much is told."""
-_A_THING = timedelta(days=7)
-"""Within which something was told that is named as a thing, not as what was told."""
-_NIGHT = timedelta(hours=12)
-"""Within which something was told where its hour is no day: "what I wrote in the night"."""
-_LATELY = timedelta(days=3)
-"""Within which something was told that is named by its hour alone."""
-_NO_HARM = ("illness", "pregnancy")
-"""Attributes of safety that somebody may keep to themself, when they ask for it in words."""
 _QUOTED = 400
 """Characters, at most, that are quoted of a message by which something is taken back."""
 
@@ -86,30 +73,9 @@ def _withdrawn(tx: Transaction, message: Message) -> Iterator[Fact]:
     asked = find_withdrawn(message.content)
     if not asked:
         return
-    own = [fact for fact in tx.facts.all(LIVE) if fact.subject == message.author and not _may_harm(fact)]
+    own = [fact for fact in tx.facts.all(LIVE) if fact.subject == message.author]
     told: dict[str, datetime] = {}
     for row in tx.evidence.of([fact.id for fact in own]):
         if row.stance is Stance.SUPPORTS and row.author == message.author and row.said_at < message.at:
             told[row.fact_id] = max(row.said_at, told.get(row.fact_id, row.said_at))
-    own = [fact for fact in own if fact.id in told]
-    people = frozenset().union(*(stems_of(fact.holder) for fact in own))
-    for each in asked:
-        is_name = stems_of(each.named) <= people
-        since = _since(each, message) if each.is_hour else earlier(message.at, _ONE_NAME if is_name else _A_THING)
-        is_bounded = each.is_hour or is_name or each.is_of_late
-        near = [fact for fact in own if told[fact.id] >= since or not is_bounded]
-        found = [fact for fact in near if each.is_hour or each.names(stems_of(fact.statement))]
-        last = max((told[fact.id] for fact in found), default=message.at)
-        yield from (fact for fact in found if each.is_hour or last - told[fact.id] < SITTING)
-
-
-def _since(asked: Withdrawn, message: Message) -> datetime:
-    """Return from when on something was told that is named by its hour alone."""
-    days = [each.behind for each in find_told(asked.named, now=message.at, zone=message.zone) if each.behind]
-    return max(min((day.start for day in days), default=earlier(message.at, _NIGHT)), earlier(message.at, _LATELY))
-
-
-def _may_harm(fact: Fact) -> bool:
-    """Tell whether somebody may come to harm with the next meal or advice where a fact is not known."""
-    is_read_so = fact.is_safety and fact.attribute not in _NO_HARM
-    return is_read_so or read_bearing(fact.statement, fact.subject, fact.slot).harms_at_once
+    yield from withdrawn_of(asked, message, [(fact, told[fact.id]) for fact in own if fact.id in told])
