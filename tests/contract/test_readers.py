@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from yesteryear.errors import ProviderUnavailable
 from yesteryear.ports import Reader
 from yesteryear.providers.local.word_reader import WordReader
 from yesteryear.providers.minilm.reader import MiniLMReader
-from yesteryear.providers.minilm.weights import MANIFEST_FILE, READER, READER_FILE, find_model, verify
+from yesteryear.providers.minilm.weights import DISCOURSE_FILE, MANIFEST_FILE, READER, READER_FILE, find_model, verify
 from yesteryear.providers.registry import build_reader
 
 NOT_INSTALLED = "the reader is not installed: run `yesteryear model install`"
@@ -43,7 +43,9 @@ TEXTS = st.text(st.characters(codec=None), max_size=120) | st.lists(
     st.sampled_from([ALLERGY, "my mum is a nurse", "and", ", ", "why?", "so I left.", "🎉", "1,200", "’s", "\n"]),
     max_size=12,
 ).map(" ".join)
-BEFORE = st.lists(st.builds(Before, st.sampled_from(["me", "them", "assistant"]), TEXTS), max_size=2)
+BEFORE = st.lists(st.builds(Before, st.sampled_from(["me", "them", "assistant"]), TEXTS), max_size=2).map(
+    lambda said: [each._replace(id=str(place)) for place, each in enumerate(said)]
+)
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +81,7 @@ def copy(installed: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(installed, tmp_path / "model"))
 
 
-def assert_sound(reading: MessageReading, text: str) -> None:
+def assert_sound(reading: MessageReading, text: str, before: Sequence[Before] = ()) -> None:
     """Check that sentences and statements lie in the text and in order, and that all shares are in [0, 1]."""
     ends = [0]
     for sentence in reading.sentences:
@@ -92,6 +94,8 @@ def assert_sound(reading: MessageReading, text: str) -> None:
             assert statement.attribute != "other"
         places = [(statement.start, statement.end) for statement in sentence.statements]
         assert places == sorted(places)
+    texts = {"": text} | {each.id: each.text for each in before}
+    assert all(0 <= start < end <= len(texts[name]) for name, start, end in reading.retracted)
     assert 0 <= reading.is_worth <= 1
 
 
@@ -101,7 +105,13 @@ def told(reading: MessageReading) -> object:
         (each.start, each.end, each.worth, each.stance, each.answers, each.statements) for each in reading.sentences
     ]
     vectors = [reading.vector, *(each.vector for each in reading.sentences)]
-    return reading.reader, reading.is_worth, sentences, [None if each is None else each.tolist() for each in vectors]
+    return (
+        reading.reader,
+        reading.is_worth,
+        reading.retracted,
+        sentences,
+        [None if each is None else each.tolist() for each in vectors],
+    )
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -110,7 +120,7 @@ def test_what_is_read_lies_in_the_message(reader: Reader, text: str, before: lis
     """Whatever it is and whatever came before it; the same twice."""
     reading = reader.read(text, before=before)
     assert reader.version.startswith(reading.reader)
-    assert_sound(reading, text)
+    assert_sound(reading, text, before)
     assert told(reading) == told(reader.read(text, before=before))
 
 
@@ -175,7 +185,7 @@ def test_effects_are_shares_of_one(model: MiniLMReader, fact: str, text: str) ->
     assert all(0 <= share <= 1 for share in found.values())
 
 
-@pytest.mark.parametrize("name", [READER_FILE, MANIFEST_FILE])
+@pytest.mark.parametrize("name", [READER_FILE, DISCOURSE_FILE, MANIFEST_FILE])
 @pytest.mark.parametrize("damage", ["missing", "cut short", "changed"])
 def test_a_broken_reader_says_what_to_run(copy: Path, name: str, damage: str) -> None:
     """Whatever happened to it; loading fails, not the process."""
@@ -193,10 +203,11 @@ def change_manifest(folder: Path, **changes: object) -> None:
     (folder / MANIFEST_FILE).write_text(json.dumps(manifest | changes), encoding="utf-8")
 
 
-@each("version", ["", "reader-0"])
-def test_an_install_of_another_version_is_told_to_install_again(copy: Path, version: str) -> None:
-    """Also one of before there was a reader."""
-    change_manifest(copy, reader=version)
+@pytest.mark.parametrize("model", ["reader", "discourse"])
+@pytest.mark.parametrize("version", ["", "reader-0"])
+def test_an_install_of_another_version_is_told_to_install_again(copy: Path, model: str, version: str) -> None:
+    """Also one of before there was a reader, or what tells which words are disowned."""
+    change_manifest(copy, **{model: version})
     with pytest.raises(ProviderUnavailable, match=f"'{version}'.*yesteryear model install"):
         MiniLMReader(copy).read(ALLERGY)
 

@@ -13,7 +13,7 @@ from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import Authority, FactDraft, Form, Modality
 from yesteryear.core.message import Exchange, Message, Outcome, Reason, Role, Verdict
-from yesteryear.core.reading import MEANT, ReadSentence, SpeakerStance, Whose
+from yesteryear.core.reading import MEANT, MessageReading, ReadSentence, RetractedSentence, SpeakerStance, Whose
 from yesteryear.core.retracted import find_retracted, without_retracted
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.local.facts.drafting import KEEP_FROM, STATEMENTS, draft_facts, join_overlapping
@@ -281,6 +281,17 @@ def test_what_is_taken_back_in_the_next_message_is_not_drafted(denial: str, stay
 
     assert (mine.id in told(a_message(denial, seq=2))) is stays
     assert mine.id in told(a_message(denial, seq=2, author="Ben"))
+
+
+@each(("said", "stays"), [(NURSE, False), ("I'm allergic to nuts.", True)])
+def test_what_is_read_as_taken_back_is_not_drafted(said: str, stays: bool) -> None:
+    """However the words say so; unless somebody may come to harm where it is not known."""
+    mine, after = a_message(said), a_message("as if they'd let me near one", seq=2)
+    reading = MessageReading(
+        "reader", retracted=(RetractedSentence(mine.id, 0, len(said)), RetractedSentence("gone", 0, 4))
+    )
+    talk = replace(a_talk(mine, after), retracted=find_retracted([mine, after], readings={after.id: reading}))
+    assert (mine.id in {draft.message_id for draft in drafts(without_retracted(talk))}) is stays
 
 
 @each(

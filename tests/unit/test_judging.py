@@ -49,11 +49,15 @@ def test_each_message_is_read_once_in_its_place() -> None:
     ]
     reader = ScriptedReader(by_colour)
     judged(messages, reader, before=[before])
-    blue = "the blue one"
-    assert reader.asked[:2] == [(blue, ()), ("sure?", (Before("them", blue),))]
+    blue, sure, noted, _ = (message.id for message in messages)
+    assert reader.asked[:2] == [("the blue one", ()), ("sure?", (Before("them", "the blue one", blue),))]
     text, place = reader.asked[2]
     assert text == "yes"
-    assert place[-3:] == (Before("me", blue), Before("them", "sure?"), Before("assistant", "Noted."))
+    assert place == (
+        Before("me", "the blue one", blue),
+        Before("them", "sure?", sure),
+        Before("assistant", "Noted.", noted),
+    )
     assert len(reader.asked) == 3
 
 

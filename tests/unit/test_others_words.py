@@ -49,7 +49,7 @@ def test_what_others_say_in_the_thread_is_what_was_said_before(tmp_path: Path) -
     """It is theirs by its author, and no lesson in telling that from its words."""
     said = ("ben", "I sew gloves."), ("ana", "ha, gloves")
     (example,) = examples_of(tmp_path, "harmless", *said, stems=["glove"])
-    assert example.window.before
+    assert example.window.lead
 
 
 @each("path", ROWS)

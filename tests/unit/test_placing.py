@@ -46,12 +46,15 @@ def test_windows_are_bounded_and_point_to_the_right_characters(text: str, before
     ends = [0]
     for window in placed(text, *before):
         assert 1 <= len(window.pieces) <= WINDOW_PIECES
-        assert len(window.before) <= BEFORE_PIECES
+        assert len(window.lead) <= BEFORE_PIECES
         assert len(window.tokens) == len(window.own) == window.first + len(window.pieces) + 1 <= MAX_TOKENS
-        assert window.first == len(window.before) + 2
+        assert window.first == len(window.lead) + 2
         assert said(window)[0] == "[CLS]"
         assert said(window)[window.first - 1] == said(window)[-1] == "[SEP]"
         assert window.own.tolist() == [0] * window.first + [1] * (len(window.pieces) + 1)
+        for lead, number in zip(window.lead, window.tokens[1 : window.first - 1], strict=True):
+            assert lead.number == number
+            assert 0 <= lead.start <= lead.end <= len([*(each.text for each in before), text][lead.text])
         for piece, number in zip(window.pieces, window.tokens[window.first :], strict=False):
             assert piece.number == number
             assert ends[-1] <= piece.start + 1
@@ -86,7 +89,7 @@ def test_a_word_is_told_as_it_stands_before() -> None:
         "tea",
         "[SEP]",
     ]
-    assert window.before[:7] == ("", "", *["Priya"] * 5)
+    assert [window.word_before(token) for token in range(1, 8)] == ["", "", *["Priya"] * 5]
 
 
 def test_of_what_was_said_before_the_end_is_read() -> None:
@@ -101,7 +104,7 @@ def test_no_sentence_is_cut_that_fits_and_what_came_before_it_is_read_again() ->
     one, other = placed(f"{sentence} {sentence}")
     assert len(one.pieces) == len(other.pieces) == 101
     assert said(other)[1:-1].count("tea") == 2
-    assert other.before[-1] == "tea."
+    assert other.word_before(len(other.lead)) == "tea."
 
 
 @pytest.mark.parametrize(

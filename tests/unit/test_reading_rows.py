@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,9 +15,16 @@ from hypothesis.extra import numpy as arrays
 from tests.each import each
 from yesteryear.core.attributes import FactKind, attributes
 from yesteryear.core.reading import Before
+from yesteryear.core.vectors import Matrix
 from yesteryear.errors import InputError
 from yesteryear.providers.minilm import trained
-from yesteryear.providers.minilm.trained import TrainedReader, difference_of, trained_reader
+from yesteryear.providers.minilm.trained import (
+    TrainedHeads,
+    difference_of,
+    read_trained,
+    trained_discourse,
+    trained_reader,
+)
 from yesteryear_lab import LABELLED
 from yesteryear_lab.reading.rows import Label, LabelledMessage, read_contrasts, read_effects, read_talk
 from yesteryear_lab.reading.writing import fit_temperature, write_trained
@@ -198,10 +206,23 @@ def test_what_was_learnt_is_read_as_it_was_written(tmp_path: Path, monkeypatch: 
     assert (found.classes, found.temperatures) == (about["classes"], about["temperatures"])
     assert np.allclose(difference_of(found.tensors)["layer.weight"], tensors["layer.b"] @ tensors["layer.a"])
     vector = np.ones(384, dtype=np.float32)
-    plain = TrainedReader(found.tensors, found.classes, {})
+    plain = TrainedHeads(found.tensors, found.classes, {})
     assert np.allclose(found.logits("keep", vector) * 2, plain.logits("keep", vector))
     assert 0 <= found.chance("keep", vector * 100) <= 1
     assert 0 < found.chance("keep", vector * 0) < 1
+
+
+@given(arrays.arrays(np.float32, (3, 5), elements=st.floats(-30, 30, width=16)))
+def test_what_is_rounded_strays_by_half_a_step_of_its_row(
+    tmp_path_factory: pytest.TempPathFactory, row: Matrix
+) -> None:
+    """Of 127 from zero to the largest of the row; a row of zeros stays one."""
+    path = tmp_path_factory.mktemp("rounded") / "one.safetensors"
+    write_trained(path, {"heads.keep.weight": row}, classes={}, temperatures={}, is_rounded=True)
+    found = read_trained(path)[0]
+    assert found.keys() == {"heads.keep.weight"}
+    step = np.maximum(np.abs(row).max(axis=1, keepdims=True) / 127, 1e-6)
+    assert (np.abs(found["heads.keep.weight"] - row) <= 0.6 * step).all()
 
 
 def test_a_head_of_two_layers_tells_what_one_cannot() -> None:
@@ -212,21 +233,23 @@ def test_a_head_of_two_layers_tells_what_one_cannot() -> None:
         "weight": np.array([[1, -2]]),
         "bias": np.array([-0.5]),
     }
-    reader = TrainedReader({f"heads.odd.{name}": values for name, values in given_.items()}, {"odd": ("yes",)}, {})
+    reader = TrainedHeads({f"heads.odd.{name}": values for name, values in given_.items()}, {"odd": ("yes",)}, {})
     either = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     assert reader.logits("odd", either)[:, 0].tolist() == [-0.5, 0.5, 0.5, -0.5]
     assert reader.chance("odd", either[1]) > 0.5
 
 
-def test_shares_of_what_is_shipped_make_one() -> None:
+@pytest.mark.parametrize("load", [trained_reader, trained_discourse])
+def test_shares_of_what_is_shipped_make_one(load: Callable[[], TrainedHeads]) -> None:
     """Each head has a row for each of its classes, and the difference fits the weights it is added to."""
-    shipped = trained_reader()
+    shipped = load()
     for head, classes in shipped.classes.items():
         weights = shipped.tensors[f"heads.{head}.weight"]
         assert len(weights) == len(classes) == len(shipped.tensors[f"heads.{head}.bias"]), head
         read = shipped.tensors.get(f"heads.{head}.hidden.weight", weights)
-        found = shipped.probabilities(head, np.ones(read.shape[1], dtype=np.float32))
-        assert sum(found.values()) == pytest.approx(1)
+        vector = np.ones(read.shape[1], dtype=np.float32)
+        assert 0 <= shipped.chance(head, vector) <= 1
+        assert sum(shipped.probabilities(head, vector).values()) == pytest.approx(1)
     assert all(0.1 < value < 10 for value in shipped.temperatures.values())
     assert all(values.shape[0] in (384, 1536) for values in difference_of(shipped.tensors).values())
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from yesteryear.core.attributes import FactKind, attributes
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.reading import Before
+from yesteryear.providers.minilm.discourse import tokens_of
 from yesteryear.providers.minilm.embedder import WordPiece
-from yesteryear.providers.minilm.placing import Window, windows
+from yesteryear.providers.minilm.placing import BEFORE_PIECES, Window, windows
 from yesteryear_lab.reading.rows import (
     EFFECTS,
     HOLDERS,
@@ -32,7 +33,7 @@ KINDS = tuple(FactKind)
 ATTRIBUTES = (*sorted(attributes()), "other")
 CLASSES: Mapping[str, Sequence[str]] = {
     "tags": ("none", "begins", "goes on"),
-    **dict.fromkeys(("keep", "answers", "alone"), ("yes",)),
+    **dict.fromkeys(("keep", "answers"), ("yes",)),
     "worth": ("0", "1", "2", "3"),
     "u_worth": ("1", "2", "3"),
     **dict.fromkeys(("stance", "u_stance"), STANCES),
@@ -84,15 +85,16 @@ class Example:
 class Examples:
     """Makes examples with one vocabulary."""
 
-    def __init__(self, vocabulary: Sequence[str]) -> None:
-        """Begin with the pieces of words, by number."""
+    def __init__(self, vocabulary: Sequence[str], *, most_before: int = BEFORE_PIECES) -> None:
+        """Begin with the pieces of words, by number, and how many are read of what was said before."""
         self._words = WordPiece(vocabulary)
+        self._most_before = most_before
         self._spelled = vocabulary
 
     def of_talk(self, message: LabelledMessage) -> Iterator[Example]:
         """Yield the windows of a labelled message."""
         spans = [(sentence.start, sentence.end) for sentence in message.sentences]
-        for window in windows(message.text, spans, message.before, self._words):
+        for window in self._windows(message.text, spans, message.before):
             tags = [IGNORED] * len(window.tokens)
             sentences, statements = [], []
             for sentence in message.sentences:
@@ -118,7 +120,7 @@ class Examples:
         said = [Before("me" if who == row.author else "them", text) for who, text in row.before][-2:]
         placed = [*said, Before("known", row.fact)]
         window = next(windows(row.text, [(0, len(row.text))], placed, self._words))
-        end = len(window.before) + 1
+        end = len(window.lead) + 1
         begin = max(1, end - sum(1 for _ in self._words.pieces(row.fact)))
         return Example(window, "effect", effect=EFFECTS.index(row.effect), fact=(begin, end))
 
@@ -149,7 +151,7 @@ class Examples:
 
     def of_facts(self, path: Path) -> Iterator[Example]:
         """Yield messages whose facts are labelled with their words and kind alone."""
-        unknown = dict.fromkeys(("u_stance", "attribute", "holder", "u_worth", "pointer", "alone"), IGNORED)
+        unknown = dict.fromkeys(("u_stance", "attribute", "holder", "u_worth", "pointer"), IGNORED)
         for row in read_rows(path):
             text = row["text"][:_MOST_CHARS]
             for window, places in self._first_window(text):
@@ -182,15 +184,15 @@ class Examples:
                 yield Example(window, "talk", sentences, (), tags, int(is_kept))
 
     def of_drawn(self, path: Path) -> Iterator[Example]:
-        """Yield statements as a reader drew them, with whether they are worth knowing and understood by themselves."""
+        """Yield statements as a reader drew them, with whether they are worth knowing."""
         for row in read_rows(path):
             text, said_before = row["text"], [Before(*said) for said in row["before"]]
             spans = list(sentence_spans(text))
             around = next((span for span in spans if span[0] <= row["start"] < span[1]), (row["start"], row["end"]))
-            for window in windows(text, spans, said_before, self._words):
+            for window in self._windows(text, spans, said_before):
                 unit, sentence = tokens_of(window, row["start"], row["end"]), tokens_of(window, *around)
                 if unit is not None and sentence is not None:
-                    gold = {"told": int(row["worth"]), "alone": int(not row["needs"])}
+                    gold = {"told": int(row["worth"])}
                     yield Example(window, "talk", statements=(Span(*unit, gold, sentence),))
                     break
 
@@ -217,7 +219,7 @@ class Examples:
         self, text: str, before: Sequence[Before], stems: Sequence[str], *, is_own: bool, is_marked: bool
     ) -> Iterator[Example]:
         spans = list(sentence_spans(text))
-        for window in windows(text, spans, before, self._words):
+        for window in self._windows(text, spans, before):
             tags = [IGNORED] * len(window.tokens)
             sentences = []
             for start, end in spans:
@@ -235,6 +237,11 @@ class Examples:
             if sentences:
                 yield Example(window, "talk", sentences, (), tags, int(is_own))
 
+    def _windows(
+        self, text: str, sentences: Sequence[tuple[int, int]], before: Sequence[Before] = ()
+    ) -> Iterator[Window]:
+        return windows(text, sentences, before, self._words, most_before=self._most_before)
+
     def _whole(self, text: str, before: Sequence[Before], *, keep: bool) -> Iterator[Example]:
         """Yield what is labelled as a whole, if it has words."""
         text = text[:_MOST_CHARS]
@@ -244,7 +251,7 @@ class Examples:
 
     def _first_window(self, text: str) -> Iterator[tuple[Window, list[tuple[int, int]]]]:
         spans = list(sentence_spans(text))
-        for window in islice(windows(text, spans, (), self._words), 1):
+        for window in islice(self._windows(text, spans), 1):
             yield window, [place for start, end in spans if (place := tokens_of(window, start, end))]
 
     def _gold(self, window: Window, label: Label) -> dict[str, int]:
@@ -253,7 +260,6 @@ class Examples:
             "kind": KINDS.index(FactKind(label.kind)) if label.kind in KINDS else IGNORED,
             "attribute": ATTRIBUTES.index(label.attribute) if label.attribute in ATTRIBUTES else IGNORED,
             "holder": HOLDERS.index(label.holder),
-            "alone": int(label.is_alone),
             "u_worth": label.worth - 1,
             "pointer": self._pointer(window, label),
         }
@@ -271,12 +277,6 @@ class Examples:
             text += " " if is_mark else piece[2:] if piece.startswith("##") else f" {piece}"
         at = text.rfind(f" {wanted[-1]}")
         return IGNORED if at < 0 else max(place for place, start in enumerate(starts) if start <= at)
-
-
-def tokens_of(window: Window, start: int, end: int) -> tuple[int, int] | None:
-    """Return the tokens that stand for some characters of the message; None where there are none."""
-    inside = [place for place, piece in enumerate(window.pieces) if piece.start < end and piece.end > start]
-    return (inside[0] + window.first, inside[-1] + window.first + 1) if inside else None
 
 
 def batches(examples: Sequence[Example], pieces: int, rng: random.Random | None = None) -> Iterator[list[Example]]:

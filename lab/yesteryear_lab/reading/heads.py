@@ -1,13 +1,13 @@
-"""Fit five heads anew, on the reader as installed: ``python -m yesteryear_lab.reading.heads OUT``.
+"""Fit four heads anew, on the reader as installed: ``python -m yesteryear_lab.reading.heads OUT``.
 
 ``brought`` tells others' words: whoever brings along a letter, a page or a part to play says "I" in it and means
-somebody else. ``over`` tells whether a statement ends a known one, of plain pairs and of pairs as a memory nominates
-them, which look alike and seldom do anything to each other; ``effect`` what it does to it. ``told`` tells whether a
-statement is true by the talk and worth knowing in a month, ``alone`` whether it is understood by itself: both as judged
-of statements that the reader drew, for what it takes for one differs from what people mark. All read what the encoder
-makes of the words, as ``teach`` leaves it: such rows come faster than an encoder is taught, and these take minutes. The
-first two have two layers, as one cannot tell plain pairs and nominated ones alike, and need PyTorch (``pip install
-torch==2.13.0``); the others are logistic regressions.
+somebody else; which sentences of such a message are theirs is for ``discourse``. ``over`` tells whether a statement
+ends a known one, of plain pairs and of pairs as a memory nominates them, which look alike and seldom do anything to
+each other; ``effect`` what it does to it. ``told`` tells whether a statement is true by the talk and worth knowing in a
+month, as judged of statements that the reader drew, for what it takes for one differs from what people mark. All read
+what the encoder makes of the words, as ``teach`` leaves it: such rows come faster than an encoder is taught, and these
+take minutes. The first two have two layers, as one cannot tell plain pairs and nominated ones alike, and need PyTorch
+(``pip install torch==2.13.0``); the others are logistic regressions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from yesteryear.core.vectors import Matrix
 from yesteryear.errors import InputError
 from yesteryear.providers.local.verdicts import signs_of_change
 from yesteryear.providers.minilm.embedder import Encoder
-from yesteryear.providers.minilm.trained import TrainedReader, trained_reader
+from yesteryear.providers.minilm.trained import TrainedHeads, trained_reader
 from yesteryear.providers.minilm.weights import READER_FILE, VOCABULARY_FILE, find_model
 from yesteryear_lab import LABELLED
 from yesteryear_lab.reading.examples import IGNORED, Example, Examples
@@ -45,7 +45,7 @@ from yesteryear_lab.reading.two_layers import TwoLayers
 from yesteryear_lab.reading.writing import write_trained
 from yesteryear_lab.training.fit import FitPolicy, regression_of
 
-BROUGHT, EFFECT, OVERTAKES, TOLD, ALONE = "brought", "effect", "over", "told", "alone"
+BROUGHT, EFFECT, OVERTAKES, TOLD = "brought", "effect", "over", "told"
 _CLEAR = 0.3
 """Weight of a pair that was written for itself beside one as a memory nominates it: they end three times as often.
 Source: 0, .1 and .3 find alike of people held out in turn."""
@@ -67,7 +67,7 @@ its words. Source: without them plain changes go unnoticed, with more a memory e
 _WEEKS = timedelta(days=21)
 """Between the two of a pair that tells no dates."""
 _STATEMENT_POLICY = FitPolicy(inverse_l2=1e-3, most_steps=1_000)
-"""Of ``told`` and ``alone``; vectors are brought to unit variance. Source: 3e-4 and 3e-3 find alike of persons held out
+"""Of ``told``; vectors are brought to unit variance. Source: 3e-4 and 3e-3 find alike of persons held out
 in turn."""
 _SURE = 0.5, 0.55, 0.6, 0.7
 """Probabilities, in [0, 1], from which a yes is counted."""
@@ -83,7 +83,7 @@ class Judged(NamedTuple):
 
 def main() -> None:
     """Fit, print figures of what is held out, write the file."""
-    parser = argparse.ArgumentParser(prog="heads", description="Fit five heads of the reader anew.")
+    parser = argparse.ArgumentParser(prog="heads", description="Fit four heads of the reader anew.")
     parser.add_argument("out", type=Path, help="the file that is shipped")
     chosen = parser.parse_args()
     folder = find_model()
@@ -93,12 +93,12 @@ def main() -> None:
     encoder = Encoder(folder / READER_FILE, folder / VOCABULARY_FILE)
     shipped = trained_reader()
     heads = fit_brought(examples, encoder) | fit_effects(examples, encoder)
-    heads |= fit_statements(examples, encoder, shipped)
+    heads |= fit_worth(examples, encoder, shipped)
     write_trained(
         chosen.out,
         dict(shipped.tensors) | heads,
         classes=dict(shipped.classes) | dict.fromkeys((BROUGHT, OVERTAKES, TOLD), ("yes",)),
-        temperatures={name: value for name, value in shipped.temperatures.items() if name not in (EFFECT, ALONE)},
+        temperatures={name: value for name, value in shipped.temperatures.items() if name != EFFECT},
     )
 
 
@@ -229,22 +229,20 @@ def _read_pairs(pattern: str) -> list[LabelledEffect]:
     return [row for path in sorted(LABELLED.glob(pattern)) for row in read_effects(path)]
 
 
-def fit_statements(examples: Examples, encoder: Encoder, shipped: TrainedReader) -> dict[str, Matrix]:
-    """Return the heads that tell whether a statement is worth knowing, and clear, beside figures of the shipped."""
-    known, held = (
-        [(_statement(one, _hidden(one, encoder)), one.statements[0].gold) for one in examples.of_drawn(path)]
+def fit_worth(examples: Examples, encoder: Encoder, shipped: TrainedHeads) -> dict[str, Matrix]:
+    """Return the head that tells whether a statement is worth knowing, beside figures of the shipped."""
+    taught, judged = (
+        _judged(
+            (_statement(one, _hidden(one, encoder)), one.statements[0].gold[TOLD]) for one in examples.of_drawn(path)
+        )
         for path in (LABELLED / "statements.jsonl", LABELLED / "held-out/statements.jsonl")
     )
-    heads: dict[str, Matrix] = {}
-    for head in (TOLD, ALONE):
-        taught, judged = (_judged((vector, gold[head]) for vector, gold in part) for part in (known, held))
-        fitted = _fit_even(_STATEMENT_POLICY, taught)
-        if head in shipped.classes:
-            before = softmax(np.pad(shipped.logits(head, judged.vectors).astype(np.float64), ((0, 0), (1, 0))))[:, 1]
-            _print_figures(f"{head}, as shipped", before, judged.gold > 0)
-        _print_figures(f"{head}, fitted", fitted.predict_proba(judged.vectors)[:, 1], judged.gold > 0)
-        heads |= _head_of(head, fitted)
-    return heads
+    fitted = _fit_even(_STATEMENT_POLICY, taught)
+    if TOLD in shipped.classes:
+        before = softmax(np.pad(shipped.logits(TOLD, judged.vectors).astype(np.float64), ((0, 0), (1, 0))))[:, 1]
+        _print_figures(f"{TOLD}, as shipped", before, judged.gold > 0)
+    _print_figures(f"{TOLD}, fitted", fitted.predict_proba(judged.vectors)[:, 1], judged.gold > 0)
+    return _head_of(TOLD, fitted)
 
 
 def _fit_even(

@@ -50,7 +50,7 @@ _PIECES = 3_000
 """Pieces taught at once."""
 _HIDDEN_SHARE, _HIDDEN, _FIRST_WORD = 0.08, 103, 999
 """Share of pieces that are hidden while it is taught, the piece that stands for them, and the first that is a word."""
-_WEIGHTS = {"keep": 0.5, "tags": 1.5, "answers": 0.3, "alone": 0.5, "u_worth": 0.5, "pointer": 0.5, "worth": 2.0}
+_WEIGHTS = {"keep": 0.5, "tags": 1.5, "answers": 0.3, "u_worth": 0.5, "pointer": 0.5, "worth": 2.0}
 """Of the losses of heads; 1 where not named."""
 _SMOOTHED, _WARMING, _LAST_RATE, _HEADS_RATE = 0.05, 0.06, 0.02, 2e-3
 
@@ -104,7 +104,7 @@ def _of_spans(
         rows = [row for row, _ in statements]
         own = mean(rows, [(span.start, span.end) for _, span in statements])
         vectors = torch.cat([own, mean(rows, [span.sentence for _, span in statements])], dim=1)
-        for name in ("u_stance", "kind", "attribute", "holder", "u_worth", "alone"):
+        for name in ("u_stance", "kind", "attribute", "holder", "u_worth"):
             told[name] = model.heads[name](vectors), torch.tensor([span.gold[name] for _, span in statements])
         asked = model.pointer(vectors)
         scores = (hidden[rows] @ asked[:, :, None])[:, :, 0].masked_fill(~mask[rows], -1e4)

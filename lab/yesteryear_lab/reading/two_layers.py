@@ -1,4 +1,4 @@
-"""A head of two layers: fitted with PyTorch, run by ``TrainedReader.logits``."""
+"""A head of two layers: fitted with PyTorch, run by ``TrainedHeads.logits``."""
 
 from __future__ import annotations
 

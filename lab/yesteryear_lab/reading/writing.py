@@ -10,6 +10,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from yesteryear.providers.minilm.trained import SCALE
+
+_MATRIX, _LARGEST, _LEAST_SCALE = 2, 127, 1e-6
+"""Dimensions of what is rounded, the largest whole number, and the least that it may stand for."""
+
 
 def write_trained(
     path: Path,
@@ -17,14 +22,24 @@ def write_trained(
     *,
     classes: Mapping[str, Sequence[str]],
     temperatures: Mapping[str, float],
+    is_rounded: bool = False,
 ) -> None:
-    """Write tensors and what their rows stand for; the same bytes for the same numbers."""
+    """Write tensors and what their rows stand for; the same bytes for the same numbers.
+
+    ``is_rounded``, matrices have 8 bits, and a scale for each row.
+    """
     about = {"classes": {k: list(v) for k, v in classes.items()}, "temperatures": dict(temperatures)}
     header: dict[str, object] = {"__metadata__": {"reader": json.dumps(about)}}
     content, place = [], 0
-    for name, values in sorted(tensors.items()):
-        raw = np.ascontiguousarray(values, dtype="<f2").tobytes()
-        header[name] = {"dtype": "F16", "shape": list(values.shape), "data_offsets": [place, place + len(raw)]}
+    written = dict(tensors)
+    for name, values in tensors.items() if is_rounded else ():
+        if values.ndim == _MATRIX:
+            scale = np.maximum(np.abs(values).max(axis=1, keepdims=True) / _LARGEST, _LEAST_SCALE).astype("<f2")
+            written |= {name: np.rint(values / scale).astype(np.int8), name + SCALE: scale}
+    for name, values in sorted(written.items()):
+        form, kind = ("i1", "I8") if values.dtype == np.int8 else ("<f2", "F16")
+        raw = np.ascontiguousarray(values, dtype=form).tobytes()
+        header[name] = {"dtype": kind, "shape": list(values.shape), "data_offsets": [place, place + len(raw)]}
         content.append(raw)
         place += len(raw)
     head = json.dumps(header).encode()

@@ -32,7 +32,8 @@ class SpeakerStance(StrEnum):
     QUOTED = "quoted"  # somebody else's words
 
 
-READ_WITH = 3  # most messages before one with which it is read, and of which its contextual vector tells too
+READ_WITH = 3  # most messages before one of which its contextual vector tells too
+HEARD = 5  # most messages before one that are given to a reader
 MEANT = frozenset({SpeakerStance.HOLDS, SpeakerStance.ENDED, SpeakerStance.PLANNED, SpeakerStance.WISHED})
 """Stances of what a person says of the world as theirs."""
 
@@ -84,12 +85,23 @@ class Before(NamedTuple):
 
     who: str  # `me`: whoever speaks now; `assistant`, or `them`: another person
     text: str
+    id: str = ""  # which message it is
+
+
+class RetractedSentence(NamedTuple):
+    """A sentence that is not meant as it stands: a joke owned up to, what never was so, somebody else's words."""
+
+    message: str  # which one of those before; empty for the message that was read
+    start: int
+    end: int
 
 
 def place_after(said: Sequence[Message], author: str) -> tuple[Before, ...]:
     """Return what was said, in order, as it stands before a message of ``author``; tools and the empty are left out."""
     return tuple(
-        Before("assistant" if row.role is Role.ASSISTANT else "me" if row.author == author else "them", row.content)
+        Before(
+            "assistant" if row.role is Role.ASSISTANT else "me" if row.author == author else "them", row.content, row.id
+        )
         for row in said
         if row.content and row.role in (Role.USER, Role.ASSISTANT)
     )
@@ -134,6 +146,7 @@ class MessageReading:
     sentences: tuple[ReadSentence, ...] = ()
     vector: Matrix | None = None  # of the message, shape (384,); None where it was read by words alone
     is_worth: float = 0.0  # that any of it is worth knowing in a month, in [0, 1]
+    retracted: tuple[RetractedSentence, ...] = ()  # what it takes back of what its speaker said, in it and before it
 
     @property
     def statements(self) -> list[ReadStatement]:

@@ -16,6 +16,7 @@ from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.retractions import Withdrawn, find_retractions, stems_of
 from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.sentences import Span
+from yesteryear.core.language.tokens import fold
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.reading import MessageReading
 from yesteryear.core.time import EPOCH, earlier
@@ -48,12 +49,26 @@ def find_retracted(
     messages, by id, tell what of them is others' words.
     """
     line = [*before, *messages]
+    texts = {row.id: row.content for row in line}
     found: dict[str, set[Span]] = defaultdict(set)
     for place, message in enumerate(line[len(before) :], len(before)):
-        if may_take_back(message, readings.get(message.id)):
+        reading = readings.get(message.id)
+        if may_take_back(message, reading):
             for told, spans in _retracted_by(message, line[max(0, place - MOST_BEHIND) : place]):
                 found[told.id].update(spans)
+        for row, span in _read_as_retracted(message, reading, texts) if reading else ():
+            found[row].add(span)
     return {told: tuple(sorted(spans)) for told, spans in found.items() if spans}
+
+
+def _read_as_retracted(
+    message: Message, reading: MessageReading, texts: Mapping[str, str]
+) -> Iterator[tuple[str, Span]]:
+    """Yield what a reader takes for taken back, and the message it stands in; nothing that bears on safety."""
+    for name, start, end in reading.retracted:
+        told = name or message.id
+        if told in texts and not read_bearing(fold(texts[told][start:end])).is_guarded:
+            yield told, (start, end)
 
 
 def may_take_back(message: Message, reading: MessageReading | None) -> bool:

@@ -17,7 +17,7 @@ from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk
 from yesteryear.core.fact import LIVE, Evidence
 from yesteryear.core.language.requests import read_forget_request
 from yesteryear.core.message import ASKS, Conversation, Exchange, Message, Outcome, Role, Source, Verdict
-from yesteryear.core.reading import READ_WITH, MessageReading, place_after
+from yesteryear.core.reading import HEARD, MessageReading, place_after
 from yesteryear.core.retracted import find_retracted
 from yesteryear.core.rows.due_work import RetryPolicy
 from yesteryear.core.rows.queries import EpisodeQuery
@@ -210,7 +210,7 @@ def _read_all(exchanges: Sequence[Exchange], ports: Ports) -> dict[str, MessageR
                 ports.store.yield_to_foreground()
                 try:
                     readings[message.id] = ports.reader.read(
-                        message.content, before=place_after(said[-READ_WITH:], message.author)
+                        message.content, before=place_after(said[-HEARD:], message.author)
                     )
                 except ProviderError as exc:
                     log.warning("what was said is read by words alone, for the reader failed: %s", exc)

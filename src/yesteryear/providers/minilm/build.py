@@ -43,7 +43,7 @@ DATA_TYPES = {"float32": 1, "int8": 3, "int64": 7}
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Floats], dict[str, str]]:
-    """Return the numbers of a safetensors file that have 16 or 32 bits, by name, and what is said about them.
+    """Return the numbers of a safetensors file that have 8, 16 or 32 bits, by name, and what is said about them.
 
     Those of 32 bits are mapped from disk rather than read.
 
@@ -58,7 +58,7 @@ def read_tensors(path: Path) -> tuple[dict[str, Floats], dict[str, str]]:
         return {
             name: numbers[slice(*entry["data_offsets"])].view(form).reshape(entry["shape"]).astype("<f4", copy=False)
             for name, entry in header.items()
-            if (form := {"F16": "<f2", "F32": "<f4"}.get(entry["dtype"]))
+            if (form := {"I8": "i1", "F16": "<f2", "F32": "<f4"}.get(entry["dtype"]))
         }, told
     except (ValueError, KeyError, TypeError) as exc:
         raise ProviderError(f"{path.name} is no complete safetensors file; download it again") from exc

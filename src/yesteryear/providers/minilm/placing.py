@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,16 @@ _NEAR_CHARS = 40
 """Characters of a word that are looked at on each side of one of its pieces."""
 
 
+class LeadPiece(NamedTuple):
+    """A piece of what was said before, and the characters it stands for there; of the name of a speaker, none."""
+
+    number: int
+    text: int
+    """Which text of ``Window.said``."""
+    start: int
+    end: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Window:
     """Some sentences of a message in their place, as the encoder takes them."""
@@ -31,12 +42,24 @@ class Window:
     pieces: tuple[TokenPiece, ...]
     """Of the message, in order; the first stands at token ``first``."""
     first: int
-    before: tuple[str, ...]
-    """Of what was said before, the word that each token from 1 on belongs to."""
+    lead: tuple[LeadPiece, ...]
+    """Of what was said before; the first stands at token 1."""
+    said: tuple[str, ...]
+    """What that was, and last the message, of which an earlier part may lead to a later one."""
+
+    def word_before(self, token: int) -> str:
+        """Return the word that a token of what was said before belongs to; empty for the name of a speaker."""
+        piece = self.lead[token - 1]
+        return whole_word(self.said[piece.text], piece) if piece.end else ""
 
 
 def windows(
-    text: str, sentences: Sequence[tuple[int, int]], before: Sequence[Before], words: WordPiece
+    text: str,
+    sentences: Sequence[tuple[int, int]],
+    before: Sequence[Before],
+    words: WordPiece,
+    *,
+    most_before: int = BEFORE_PIECES,
 ) -> Iterator[Window]:
     """Yield windows over a message; none cuts a sentence that fits into one.
 
@@ -45,23 +68,26 @@ def windows(
         sentences: Where its sentences begin and end, in order.
         before: What was said before in the same sitting, the latest last.
         words: Cuts text into pieces.
+        most_before: Pieces, at most, of what was said before.
     """
-    said = [_pieces_before(each, words) for each in before]
-    lead = [piece for pieces in said for piece in pieces][-BEFORE_PIECES:]
-    mine = _marked("me", words)
+    said = (*(each.text for each in before), text)
+    pieces = [_pieces_before(each, place, words, most_before) for place, each in enumerate(before)]
+    lead = [piece for one in pieces for piece in one][-most_before:]
+    mine = _marked("me", len(before), words)
     held: list[TokenPiece] = []
     for start, end in sentences:
         found = [TokenPiece(number, start + a, start + b) for number, a, b in words.pieces(text[start:end])]
         if held and len(held) + len(found) > WINDOW_PIECES:
-            yield _window(held, lead, words)
-            lead = [*lead, *mine, *((piece.number, whole_word(text, piece)) for piece in held)][-BEFORE_PIECES:]
+            yield _window(held, lead, said, words)
+            own = (LeadPiece(piece.number, len(before), piece.start, piece.end) for piece in held)
+            lead = [*lead, *mine, *own][-most_before:]
             held = []
         held += found[:WINDOW_PIECES]  # a longer sentence is none that a person said
     if held:
-        yield _window(held, lead, words)
+        yield _window(held, lead, said, words)
 
 
-def whole_word(text: str, piece: TokenPiece) -> str:
+def whole_word(text: str, piece: TokenPiece | LeadPiece) -> str:
     """Return the word that a piece is in; of one without end, as where no spaces are written, the part around it."""
     near = max(0, piece.start - _NEAR_CHARS), min(len(text), piece.end + _NEAR_CHARS)
     return text[slice(*uncut(text, piece.start, piece.end, near))]
@@ -76,25 +102,27 @@ def uncut(text: str, start: int, end: int, bounds: tuple[int, int]) -> tuple[int
     return start, end
 
 
-def _marked(who: str, words: WordPiece) -> list[tuple[int, str]]:
-    return [(piece.number, "") for piece in words.pieces(f"{who}:")]
+def _marked(who: str, text: int, words: WordPiece) -> list[LeadPiece]:
+    return [LeadPiece(piece.number, text, 0, 0) for piece in words.pieces(f"{who}:")]
 
 
-def _pieces_before(said: Before, words: WordPiece) -> list[tuple[int, str]]:
-    """Return who spoke, and the end of what they said; a mark of who speaks stands for no text."""
-    text = said.text[-_BEFORE_CHARS:]
-    found = [(piece.number, whole_word(text, piece)) for piece in words.pieces(text)]
-    mark = _marked(said.who, words)
-    return [*mark, *found[-(BEFORE_PIECES - len(mark)) :]]
+def _pieces_before(said: Before, place: int, words: WordPiece, most: int) -> list[LeadPiece]:
+    """Return who spoke, and the end of what they said."""
+    skipped = max(0, len(said.text) - _BEFORE_CHARS)
+    pieces = words.pieces(said.text[skipped:])
+    found = [LeadPiece(number, place, skipped + start, skipped + end) for number, start, end in pieces]
+    mark = _marked(said.who, place, words)
+    return [*mark, *found[-(most - len(mark)) :]]
 
 
-def _window(held: Sequence[TokenPiece], lead: Sequence[tuple[int, str]], words: WordPiece) -> Window:
-    tokens = [words.start, *(number for number, _ in lead), words.end, *(piece.number for piece in held), words.end]
+def _window(held: Sequence[TokenPiece], lead: Sequence[LeadPiece], said: tuple[str, ...], words: WordPiece) -> Window:
+    tokens = [words.start, *(piece.number for piece in lead), words.end, *(piece.number for piece in held), words.end]
     own = [0] * (len(lead) + 2) + [1] * (len(held) + 1)
     return Window(
         np.array(tokens, dtype=np.int64),
         np.array(own, dtype=np.int64),
         tuple(held),
         len(lead) + 2,
-        tuple(text for _, text in lead),
+        tuple(lead),
+        said,
     )

@@ -1,8 +1,8 @@
-"""What the laboratory has taught: differences from the published weights, the heads of the reader, and two maps.
+"""What the laboratory has taught: differences from the published weights, heads that read, and two maps.
 
 Written by ``python -m`` with a module of ``yesteryear_lab.reading``: ``reader.safetensors`` by ``teach``,
-``questions.safetensors`` by ``ask``, ``contextual.safetensors`` by ``contextual``; numbers have 16 bits. Their cards
-stand in ``docs/evaluation.md``.
+``discourse.safetensors`` by ``discourse``, ``questions.safetensors`` by ``ask``, ``contextual.safetensors`` by
+``contextual``; numbers have 16 bits, or 8 with a scale for each row. Their cards stand in ``docs/evaluation.md``.
 """
 
 from __future__ import annotations
@@ -24,8 +24,11 @@ from yesteryear.providers.minilm.build import read_tensors
 from yesteryear.providers.minilm.weights import MODEL, READER
 
 TRAINED_FILE = Path(__file__).parent / "reader.safetensors"
+TRAINED_DISCOURSE = Path(__file__).parent / "discourse.safetensors"
 TRAINED_QUESTIONS = Path(__file__).parent / "questions.safetensors"
 TRAINED_MAPS = Path(__file__).parent / "contextual.safetensors"
+SCALE = ".scale"
+"""Ends the name of what the rows of a rounded matrix are multiplied by, shape (rows, 1)."""
 _A, _B = ".a", ".b"
 """Ends of the names of the two factors of a matrix's difference."""
 _ABOUT = "reader"
@@ -36,7 +39,7 @@ question looks for, shape (64,)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TrainedReader:
+class TrainedHeads:
     """The heads, and the difference by the names of the published weights."""
 
     tensors: Mapping[str, Matrix]
@@ -106,10 +109,20 @@ def difference_of(tensors: Mapping[str, Matrix]) -> dict[str, Matrix]:
 
 
 @lru_cache(maxsize=1)
-def trained_reader() -> TrainedReader:
+def trained_reader() -> TrainedHeads:
     """Return what is shipped; read once."""
-    tensors, about = read_trained(TRAINED_FILE)
-    return TrainedReader(tensors, about["classes"], about["temperatures"])
+    return _heads_of(TRAINED_FILE)
+
+
+@lru_cache(maxsize=1)
+def trained_discourse() -> TrainedHeads:
+    """Return what tells which words are disowned, as it is shipped; read once."""
+    return _heads_of(TRAINED_DISCOURSE)
+
+
+def _heads_of(path: Path) -> TrainedHeads:
+    tensors, about = read_trained(path)
+    return TrainedHeads(tensors, about["classes"], about["temperatures"])
 
 
 @lru_cache(maxsize=1)
@@ -120,4 +133,5 @@ def _trained_maps() -> dict[str, Matrix]:
 def read_trained(path: Path) -> tuple[dict[str, Matrix], Any]:
     """Return the tensors of a file that was taught, by name, and what is said about them."""
     tensors, told = read_tensors(path)
-    return tensors, json.loads(told[_ABOUT])
+    scales = {name.removesuffix(SCALE): tensors.pop(name) for name in list(tensors) if name.endswith(SCALE)}
+    return tensors | {name: tensors[name] * scale for name, scale in scales.items()}, json.loads(told[_ABOUT])

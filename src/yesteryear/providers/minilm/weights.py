@@ -25,11 +25,14 @@ MODEL = "minilm-l6-v2-int8"
 
 READER = "reader-3"
 """Name and version of the reader; changes with its file."""
-READS_BY = f"{READER}.6"
+READS_BY = f"{READER}.7"
 """What is stored with what it has read; changes when more is kept of a reading, or drawn from one, too."""
 
 QUESTIONS = "questions-1"
 """Name and version of what embeds questions; changes with its file. Vectors that are kept do not depend on it."""
+
+DISCOURSE = "discourse-1"
+"""Name and version of what tells which words are disowned; changes with its file."""
 
 DIMENSION = 384
 """Length of a vector. Source: the model's config.json."""
@@ -42,6 +45,8 @@ READER_FILE = "reader.onnx"
 """The reader's encoder; takes from ``MODEL_FILE`` what is the same in both."""
 QUESTIONS_FILE = "questions.onnx"
 """Embeds questions; likewise."""
+DISCOURSE_FILE = "discourse.onnx"
+"""Tells which words are disowned; likewise."""
 NOTICE_FILE = "NOTICE"
 MANIFEST_FILE = "manifest.json"
 
@@ -73,10 +78,13 @@ class Manifest:
     questions: str = ""
     """Version of what embeds questions; empty where they are embedded as everything else."""
 
+    discourse: str = ""
+    """Version of what tells which words are disowned, without which the reader does not read."""
+
     @property
     def is_latest(self) -> bool:
-        """Whether reader and questions are of this version; the model itself always is, or the folder is refused."""
-        return (self.reader, self.questions) == (READER, QUESTIONS)
+        """Whether all that was taught is of this version; the model itself always is, or the folder is refused."""
+        return (self.reader, self.questions, self.discourse) == (READER, QUESTIONS, DISCOURSE)
 
 
 def packaged_folder() -> Path:
