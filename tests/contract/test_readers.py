@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.each import each
 from tests.workshop import open_workshop
-from yesteryear.core.reading import Before, MessageReading
+from yesteryear.core.reading import Before, MessageReading, RetractedSentence
 from yesteryear.errors import ProviderUnavailable
 from yesteryear.ports import Reader
 from yesteryear.providers.local.word_reader import WordReader
@@ -144,6 +144,26 @@ def test_answers_of_others_state_nothing_of_whoever_brings_them(model: MiniLMRea
     _, *answers = model.read(text).sentences
     assert [(answer.is_brought, answer.statements) for answer in answers] == [(True, ()), (True, ())]
     assert not any(sentence.is_brought for sentence in model.read(f"I had a letter today. {ALLERGY}").sentences)
+
+
+@each(
+    ("said", "then", "back"),
+    [
+        ("I quit my job today.", "I didn't quit, I only said it in the mirror. I'm at my desk as ever.", True),
+        ("I was born on a ship.", "That's what the man on the radio just said, I only wrote it down.", True),
+        ("I ran a marathon this morning.", "It rained the whole way.", False),
+        ("I bought a boat.", "I should never have bought it, what an idiot I am.", False),
+        ("I'm moving to Leeds.", "I've changed my mind, I'm staying.", False),
+        ("My exam is on wednesday.", "no, it's thursday", False),
+    ],
+)
+def test_what_is_taken_back_in_ones_own_words_is_found(
+    model: MiniLMReader, said: str, then: str, *, back: bool
+) -> None:
+    """Regret, a change of mind and a detail that is put right take nothing back."""
+    before = [Before("me", said, "one"), Before("assistant", "Really? Tell me more!", "two")]
+    found = model.read(then, before=before).retracted
+    assert found == ((RetractedSentence("one", 0, len(said)),) if back else ())
 
 
 def test_a_message_is_read_the_same_in_any_company(model: MiniLMReader, installed: Path) -> None:
