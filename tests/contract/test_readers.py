@@ -164,6 +164,8 @@ def test_what_is_taken_back_in_ones_own_words_is_found(
     before = [Before("me", said, "one"), Before("assistant", "Really? Tell me more!", "two")]
     found = model.read(then, before=before).retracted
     assert found == ((RetractedSentence("one", 0, len(said)),) if back else ())
+    unnamed = model.read(then, before=[each._replace(id="") for each in before])
+    assert unnamed.retracted == ()  # nobody could tell where it stands
 
 
 def test_a_message_is_read_the_same_in_any_company(model: MiniLMReader, installed: Path) -> None:
@@ -226,7 +228,7 @@ def change_manifest(folder: Path, **changes: object) -> None:
 @pytest.mark.parametrize("model", ["reader", "discourse"])
 @pytest.mark.parametrize("version", ["", "reader-0"])
 def test_an_install_of_another_version_is_told_to_install_again(copy: Path, model: str, version: str) -> None:
-    """Also one of before there was a reader, or what tells which words are disowned."""
+    """Also one of before there was a reader, or what reads sentences among others."""
     change_manifest(copy, **{model: version})
     with pytest.raises(ProviderUnavailable, match=f"'{version}'.*yesteryear model install"):
         MiniLMReader(copy).read(ALLERGY)

@@ -100,7 +100,7 @@ def test_what_is_forgotten_leaves_no_reading(place: Path | str) -> None:
 
 
 def test_what_was_read_with_the_forgotten_tells_of_it_no_more(place: Path | str) -> None:
-    """Of the three messages that were read with it before them; what was read anew without it has a vector again."""
+    """Of the messages that were read with it before them; what was read anew without it has a vector again."""
     with remembering(place) as shop:
         assert shop.memory().recall(QUESTION, limit=5, kinds=["excerpt"])[0].text == RENT
         shop.memory().forget("m-3")
@@ -112,6 +112,14 @@ def test_what_was_read_with_the_forgotten_tells_of_it_no_more(place: Path | str)
         assert vectors[rows["m-2"]].any()
         signals = shop.memory().recall(QUESTION, limit=5, kinds=["excerpt"])
         assert all("contextual" not in hit.signals for hit in signals if hit.text == RENT)
+
+
+def test_as_many_messages_were_read_with_it_as_a_reader_is_given(place: Path | str) -> None:
+    """Where some of those between are tools' or empty, one further behind was among the last with words."""
+    with remembering(place) as shop:
+        shop.memory().forget("m-0")
+        with shop.ports.store.read(shop.memory().scope) as tx:
+            assert not any(row.vector.any() for row in tx.vectors.load(MODEL))
 
 
 def test_words_that_are_not_kept_leave_no_reading(place: Path | str) -> None:

@@ -1,4 +1,4 @@
-"""Which sentences a message disowns, as it is taught: by rows, in windows with what was said before."""
+"""What sentences are among those around them, as it is taught: by rows, in windows with what was said before."""
 
 from __future__ import annotations
 

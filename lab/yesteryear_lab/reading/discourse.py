@@ -1,10 +1,11 @@
-"""Teach what tells which words are disowned: ``python -m yesteryear_lab.reading.discourse OUT --weights FOLDER``.
+"""Teach what reads sentences among others: ``python -m yesteryear_lab.reading.discourse OUT --weights FOLDER``.
 
-The reader's encoder learns a further difference, and two heads with it: whether a sentence is somebody else's that was
-brought along (``attempts*.jsonl``), and whether it is taken back by a message, or was not meant as it stands
-(``taken-back-2.jsonl``); ordinary talk teaches what is neither. Needs PyTorch (``pip install torch==2.13.0``) and the
-published files (``model.safetensors``, ``vocab.txt``). Prints after each round what it finds of writers and a kind of
-talk held out. Forty minutes on two cores; then ``model install``.
+The reader's encoder learns a further difference, and heads with it: whether a sentence is somebody else's that was
+brought along (``attempts*.jsonl``), whether it is taken back by a message, or was not meant as it stands
+(``taken-back-2.jsonl``), whether it says what a later one lacks, and whether a statement is understood by itself
+(``statements.jsonl``); ordinary talk teaches what is neither of the first two. Needs PyTorch (``pip install
+torch==2.13.0``) and the published files (``model.safetensors``, ``vocab.txt``). Prints after each round what it finds
+of writers and a kind of talk held out. Forty-five minutes on two cores; then ``model install``.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ _ODD = 0.001, 0.002, 0.005, 0.01
 
 
 class DiscourseNetwork(nn.Module):
-    """Encoder and two heads."""
+    """Encoder and heads of two layers."""
 
     def __init__(self, encoder: Encoder) -> None:
         super().__init__()
@@ -161,7 +162,7 @@ class Taught(NamedTuple):
     talk_back: list[Lesson]
     held: dict[str, list[Lesson]]
     ordinary: list[Lesson]
-    """Of a kind of talk that is never taught: nothing in it is disowned."""
+    """Of a kind of talk that is never taught: nothing in it is somebody else's, or taken back."""
 
 
 def gather(lessons: Lessons) -> Taught:
@@ -201,7 +202,7 @@ def _as_own(one: Lesson) -> Lesson:
 
 def main() -> None:
     """Teach, print figures after each round, write the file."""
-    parser = argparse.ArgumentParser(prog="discourse", description="Teach what tells which words are disowned.")
+    parser = argparse.ArgumentParser(prog="discourse", description="Teach what reads sentences among others.")
     parser.add_argument("out", type=Path, help="the file that is shipped")
     parser.add_argument("--weights", type=Path, required=True, help="folder of model.safetensors and vocab.txt")
     parser.add_argument("--rounds", type=int, default=4)

@@ -1,4 +1,4 @@
-"""What it is taught with which words are disowned: labelled rows as windows, and which of their sentences are."""
+"""Labelled rows as windows, with what their sentences are among those around them."""
 
 from __future__ import annotations
 

@@ -32,7 +32,9 @@ class SpeakerStance(StrEnum):
     QUOTED = "quoted"  # somebody else's words
 
 
-READ_WITH = 3  # most messages before one of which its contextual vector tells too
+READ_WITH = (
+    3  # most messages with words before one of which its contextual vector tells too; they are among those HEARD
+)
 HEARD = 5  # most messages before one that are given to a reader
 MEANT = frozenset({SpeakerStance.HOLDS, SpeakerStance.ENDED, SpeakerStance.PLANNED, SpeakerStance.WISHED})
 """Stances of what a person says of the world as theirs."""

@@ -56,8 +56,8 @@ def find_retracted(
         if may_take_back(message, reading):
             for told, spans in _retracted_by(message, line[max(0, place - MOST_BEHIND) : place]):
                 found[told.id].update(spans)
-        for row, span in _read_as_retracted(message, reading, texts) if reading else ():
-            found[row].add(span)
+            for row, span in _read_as_retracted(message, reading, texts) if reading else ():
+                found[row].add(span)
     return {told: tuple(sorted(spans)) for told, spans in found.items() if spans}
 
 

@@ -21,7 +21,7 @@ from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.message import BY_HAND, Message, Outcome, Reason, Verdict
-from yesteryear.core.reading import READ_WITH
+from yesteryear.core.reading import HEARD
 from yesteryear.core.results import Plain
 from yesteryear.core.rows.due_work import batches, due_from
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
@@ -273,8 +273,8 @@ def _empty_readings_after(tx: Transaction, going: Sequence[Message]) -> None:
     """Empty the vectors of messages that were read with what goes before them: such a vector tells of that, too."""
     models = [model for model in tx.vectors.models() if model.startswith(CONTEXTUAL)]
     gone = {(row.key, row.seq) for row in going} if models else set()
-    ends = [(key, seq) for key, seq in gone if not {(key, seq + n) for n in range(1, READ_WITH + 1)} <= gone]
-    after = {row.id: row for key, seq in ends for row in tx.messages.span(key, after=seq, limit=READ_WITH)}
+    ends = [(key, seq) for key, seq in gone if not {(key, seq + n) for n in range(1, HEARD + 1)} <= gone]
+    after = {row.id: row for key, seq in ends for row in tx.messages.span(key, after=seq, limit=HEARD)}
     for model in models:
         read = tx.vectors.load(model, refs=list(after))
         tx.vectors.put(model, [replace(row, vector=np.zeros_like(row.vector)) for row in read])

@@ -69,7 +69,6 @@ def numbers_of(
     found = find_measurements(message.content, at=message.at, zone=message.zone, question=question, earlier=earlier)
     sentences = reading.sentences if reading is not None else ()
     silent = [(row.start, row.end) for row in sentences if row.is_brought or row.stance in _NOT_TOLD]
-    silent += [(row.start, row.end) for row in reading.retracted if not row.message] if reading is not None else ()
     return tuple(row for row in found if not any(start <= row.start < end for start, end in silent))
 
 

@@ -20,18 +20,18 @@ from yesteryear.core.vectors import Matrix
 from yesteryear.errors import ProviderUnavailable
 from yesteryear.providers.minilm.embedder import InstalledModel
 from yesteryear.providers.minilm.placing import WINDOW_PIECES, Window, windows
-from yesteryear.providers.minilm.trained import trained_discourse
+from yesteryear.providers.minilm.trained import check_trained, trained_discourse
 from yesteryear.providers.minilm.weights import DISCOURSE, DISCOURSE_FILE, INSTALL_ADVICE, MAX_TOKENS, Manifest
 
 MOST_BEFORE = MAX_TOKENS - WINDOW_PIECES - 16
-"""Pieces read of what was said before: as many as the encoder has room for."""
+"""Pieces read of what was said before, as many as the encoder has room for but a few."""
 MOST_WINDOWS = 16
 """Windows read of one message, 2,000 pieces of words: who writes more has pasted it."""
 _EVEN = 0.5
 """Probability, in [0, 1], from which a yes is likelier than a no."""
-_BACK = -0.6
-"""Log odds from which a sentence is taken back, or was not meant as it stands. Source: two to five in a thousand
-sentences of ordinary talk that is never taught are taken for such."""
+_BACK = 0.0
+"""Log odds from which a sentence is taken back, or was not meant as it stands. Source: two in a thousand sentences of
+ordinary talk that is never taught are taken for such, as many as from -.6 on, and fewer where somebody is put right."""
 
 
 @dataclass(slots=True)
@@ -77,7 +77,7 @@ class DiscourseModel(InstalledModel):
                 is_own = each.message == len(before)
                 if is_own:
                     found.brought[each.span] = brought[place]
-                if is_back[place]:
+                if is_back[place] and (is_own or before[each.message].id):
                     found.retracted.append(RetractedSentence("" if is_own else before[each.message].id, *each.span))
         return found
 
@@ -85,6 +85,7 @@ class DiscourseModel(InstalledModel):
         if manifest.discourse != DISCOURSE:
             held = f"{self._folder} holds {manifest.discourse!r} instead of {DISCOURSE!r}"
             raise ProviderUnavailable(f"{held}; {INSTALL_ADVICE}")
+        check_trained(trained_discourse)
 
 
 def tokens_of(window: Window, start: int, end: int) -> Span | None:
@@ -105,7 +106,7 @@ class PlacedSentence(NamedTuple):
 
 
 def own_sentences(window: Window, sentences: Sequence[Span]) -> Iterator[PlacedSentence]:
-    """Yield the sentences of a message that begin in a window; of one that is too long the part that is there."""
+    """Yield the sentences of a message that stand in a window; of one that is too long the part that is there."""
     begins, ends = window.pieces[0].start, window.pieces[-1].end
     *_, text = window.said
     for start, end in sentences:

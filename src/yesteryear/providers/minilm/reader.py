@@ -34,7 +34,7 @@ from yesteryear.errors import ProviderUnavailable
 from yesteryear.providers.minilm.discourse import MOST_WINDOWS, Discourse, DiscourseModel, own_sentences
 from yesteryear.providers.minilm.embedder import Encoder, InstalledModel
 from yesteryear.providers.minilm.placing import Window, uncut, whole_word, windows
-from yesteryear.providers.minilm.trained import TrainedHeads, trained_reader
+from yesteryear.providers.minilm.trained import TrainedHeads, check_trained, trained_reader
 from yesteryear.providers.minilm.weights import INSTALL_ADVICE, READER, READER_FILE, READS_BY, Manifest
 
 _LEAST_WORTH = 0.2
@@ -121,10 +121,7 @@ class MiniLMReader(InstalledModel):
     def _check(self, manifest: Manifest) -> None:
         if manifest.reader != READER:
             raise ProviderUnavailable(f"{self._folder} holds the reader {manifest.reader!r}; {INSTALL_ADVICE}")
-        try:
-            trained_reader()
-        except OSError as exc:
-            raise ProviderUnavailable(f"the reader's heads cannot be read ({exc}); install yesteryear again") from exc
+        check_trained(trained_reader)
 
     def _hidden(self, encoder: Encoder, window: Window) -> Matrix:
         """Return the vector of each token, shape (tokens, 384)."""

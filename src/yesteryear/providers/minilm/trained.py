@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +20,7 @@ import numpy as np
 from yesteryear.core.heads import softmax
 from yesteryear.core.reading import MessageReading
 from yesteryear.core.vectors import CONTEXTUAL, Matrix, unit_rows
+from yesteryear.errors import ProviderUnavailable
 from yesteryear.providers.minilm.build import read_tensors
 from yesteryear.providers.minilm.weights import MODEL, READER
 
@@ -116,8 +117,16 @@ def trained_reader() -> TrainedHeads:
 
 @lru_cache(maxsize=1)
 def trained_discourse() -> TrainedHeads:
-    """Return what tells which words are disowned, as it is shipped; read once."""
+    """Return what reads sentences among others, as it is shipped; read once."""
     return _heads_of(TRAINED_DISCOURSE)
+
+
+def check_trained(load: Callable[[], TrainedHeads]) -> None:
+    """Raise ProviderUnavailable where what the package brings cannot be read."""
+    try:
+        load()
+    except OSError as exc:
+        raise ProviderUnavailable(f"the reader's heads cannot be read ({exc}); install yesteryear again") from exc
 
 
 def _heads_of(path: Path) -> TrainedHeads:

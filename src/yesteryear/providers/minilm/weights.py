@@ -32,7 +32,7 @@ QUESTIONS = "questions-1"
 """Name and version of what embeds questions; changes with its file. Vectors that are kept do not depend on it."""
 
 DISCOURSE = "discourse-1"
-"""Name and version of what tells which words are disowned; changes with its file."""
+"""Name and version of what reads sentences among others; changes with its file."""
 
 DIMENSION = 384
 """Length of a vector. Source: the model's config.json."""
@@ -46,7 +46,7 @@ READER_FILE = "reader.onnx"
 QUESTIONS_FILE = "questions.onnx"
 """Embeds questions; likewise."""
 DISCOURSE_FILE = "discourse.onnx"
-"""Tells which words are disowned; likewise."""
+"""Reads sentences among others; likewise."""
 NOTICE_FILE = "NOTICE"
 MANIFEST_FILE = "manifest.json"
 
@@ -79,7 +79,7 @@ class Manifest:
     """Version of what embeds questions; empty where they are embedded as everything else."""
 
     discourse: str = ""
-    """Version of what tells which words are disowned, without which the reader does not read."""
+    """Version of what reads sentences among others, without which the reader does not read."""
 
     @property
     def is_latest(self) -> bool:
