@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from yesteryear.providers.minilm.trained import SCALE
+from yesteryear.providers.minilm.trained import ROW_SCALE
 
 _MATRIX, _LARGEST, _LEAST_SCALE = 2, 127, 1e-6
 """Dimensions of what is rounded, the largest whole number, and the least that it may stand for."""
@@ -35,7 +35,7 @@ def write_trained(
     for name, values in tensors.items() if is_rounded else ():
         if values.ndim == _MATRIX:
             scale = np.maximum(np.abs(values).max(axis=1, keepdims=True) / _LARGEST, _LEAST_SCALE).astype("<f2")
-            written |= {name: np.rint(values / scale).astype(np.int8), name + SCALE: scale}
+            written |= {name: np.rint(values / scale).astype(np.int8), name + ROW_SCALE: scale}
     for name, values in sorted(written.items()):
         form, kind = ("i1", "I8") if values.dtype == np.int8 else ("<f2", "F16")
         raw = np.ascontiguousarray(values, dtype=form).tobytes()

@@ -19,12 +19,12 @@ from yesteryear.core.reading import Before, RetractedSentence
 from yesteryear.core.vectors import Matrix
 from yesteryear.errors import ProviderUnavailable
 from yesteryear.providers.minilm.embedder import InstalledModel
-from yesteryear.providers.minilm.placing import WINDOW_PIECES, Window, windows
+from yesteryear.providers.minilm.placing import Window, windows
 from yesteryear.providers.minilm.trained import check_trained, trained_discourse
-from yesteryear.providers.minilm.weights import DISCOURSE, DISCOURSE_FILE, INSTALL_ADVICE, MAX_TOKENS, Manifest
+from yesteryear.providers.minilm.weights import DISCOURSE, DISCOURSE_FILE, INSTALL_ADVICE, Manifest
 
-MOST_BEFORE = MAX_TOKENS - WINDOW_PIECES - 16
-"""Pieces read of what was said before, as many as the encoder has room for but a few."""
+MOST_BEFORE = 112
+"""Pieces read of what was said before; with those of a window and three marks they fit into ``MAX_TOKENS``."""
 MOST_WINDOWS = 16
 """Windows read of one message, 2,000 pieces of words: who writes more has pasted it."""
 _ALONE = 0.65

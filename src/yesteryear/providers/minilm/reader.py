@@ -139,7 +139,7 @@ class _SeenWindow:
         self._tags = self._with_subjects(tags.argmax(axis=1).tolist())
 
     def sentences(self, spans: Sequence[Span], discourse: Discourse) -> Iterator[ReadSentence]:
-        """Yield the sentences that begin in the window, as they are among those around them."""
+        """Yield the sentences that stand in the window, as they are among those around them."""
         first = self._window.first
         for each in own_sentences(self._window, spans):
             begin, end = each.tokens

@@ -28,7 +28,7 @@ TRAINED_FILE = Path(__file__).parent / "reader.safetensors"
 TRAINED_DISCOURSE = Path(__file__).parent / "discourse.safetensors"
 TRAINED_QUESTIONS = Path(__file__).parent / "questions.safetensors"
 TRAINED_MAPS = Path(__file__).parent / "contextual.safetensors"
-SCALE = ".scale"
+ROW_SCALE = ".scale"
 """Ends the name of what the rows of a rounded matrix are multiplied by, shape (rows, 1)."""
 _A, _B = ".a", ".b"
 """Ends of the names of the two factors of a matrix's difference."""
@@ -142,5 +142,5 @@ def _trained_maps() -> dict[str, Matrix]:
 def read_trained(path: Path) -> tuple[dict[str, Matrix], Any]:
     """Return the tensors of a file that was taught, by name, and what is said about them."""
     tensors, told = read_tensors(path)
-    scales = {name.removesuffix(SCALE): tensors.pop(name) for name in list(tensors) if name.endswith(SCALE)}
+    scales = {name.removesuffix(ROW_SCALE): tensors.pop(name) for name in list(tensors) if name.endswith(ROW_SCALE)}
     return tensors | {name: tensors[name] * scale for name, scale in scales.items()}, json.loads(told[_ABOUT])
