@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.each import each
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.reading import Before
+from yesteryear.providers.minilm.discourse import MOST_BEFORE
 from yesteryear.providers.minilm.embedder import TokenPiece, WordPiece
 from yesteryear.providers.minilm.placing import BEFORE_PIECES, WINDOW_PIECES, Window, whole_word, windows
 from yesteryear.providers.minilm.weights import MAX_TOKENS
@@ -30,9 +31,9 @@ TEXTS = st.text(st.characters(codec=None), max_size=300) | st.lists(ODD, max_siz
 BEFORE = st.lists(st.builds(Before, st.sampled_from(["me", "them", "assistant"]), TEXTS), max_size=3)
 
 
-def placed(text: str, *before: Before) -> list[Window]:
+def placed(text: str, *before: Before, most: int = BEFORE_PIECES) -> list[Window]:
     """Return the windows over a message."""
-    return list(windows(text, list(sentence_spans(text)), before, WORDS))
+    return list(windows(text, list(sentence_spans(text)), before, WORDS, most_before=most))
 
 
 def said(window: Window) -> list[str]:
@@ -40,13 +41,13 @@ def said(window: Window) -> list[str]:
     return [KNOWN[number] for number in window.tokens]
 
 
-@given(TEXTS, BEFORE)
-def test_windows_are_bounded_and_point_to_the_right_characters(text: str, before: list[Before]) -> None:
+@given(TEXTS, BEFORE, st.sampled_from([BEFORE_PIECES, MOST_BEFORE]))
+def test_windows_are_bounded_and_point_to_the_right_characters(text: str, before: list[Before], most: int) -> None:
     """Whatever is written, lone surrogates included: marks, what was before and the words stand where they should."""
     ends = [0]
-    for window in placed(text, *before):
+    for window in placed(text, *before, most=most):
         assert 1 <= len(window.pieces) <= WINDOW_PIECES
-        assert len(window.lead) <= BEFORE_PIECES
+        assert len(window.lead) <= most
         assert len(window.tokens) == len(window.own) == window.first + len(window.pieces) + 1 <= MAX_TOKENS
         assert window.first == len(window.lead) + 2
         assert said(window)[0] == "[CLS]"

@@ -32,10 +32,8 @@ class SpeakerStance(StrEnum):
     QUOTED = "quoted"  # somebody else's words
 
 
-READ_WITH = (
-    3  # most messages with words before one of which its contextual vector tells too; they are among those HEARD
-)
 HEARD = 5  # most messages before one that are given to a reader
+READ_WITH = 3  # of these, the last with words of which its contextual vector tells too
 MEANT = frozenset({SpeakerStance.HOLDS, SpeakerStance.ENDED, SpeakerStance.PLANNED, SpeakerStance.WISHED})
 """Stances of what a person says of the world as theirs."""
 
