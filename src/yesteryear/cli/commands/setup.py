@@ -155,7 +155,7 @@ def model_status(call: Invocation, folder: _MODEL_FOLDER = None) -> None:
         call.output.say(f"installed and whole: {manifest.model} in {place}")
         call.output.say(f"made from {manifest.source}; checked with {manifest.checked_with}", style="dim")
         if not manifest.is_latest:
-            call.output.hint(f"its reader, or what embeds questions, is of an older version; {INSTALL_ADVICE}")
+            call.output.hint(f"a part of it is of an older version; {INSTALL_ADVICE}")
 
 
 @command(*NOTHING)
