@@ -20,6 +20,7 @@ from yesteryear.errors import InputError
 
 DAY = timedelta(days=1)
 DENTIST, BENCH = "The dentist is on Friday.", "I want to build a bench."
+JOB = "I start at the mill on Friday."
 BUILT, GIVEN_UP = "The bench stands in the garden.", "No bench after all, the wood is too dear."
 STATES = {
     DENTIST: a_draft(
@@ -28,6 +29,12 @@ STATES = {
         modality=Modality.PLANNED,
         valid_from=NOON + 2 * DAY,
         valid_to=NOON + 3 * DAY,
+    ),
+    JOB: a_draft(
+        "Ana starts at the mill on Friday.",
+        kind=FactKind.EVENT,
+        modality=Modality.PLANNED,
+        valid_from=NOON + 2 * DAY,
     ),
     BENCH: a_draft("Ana wants to build a bench.", kind=FactKind.GOAL),
     BUILT: a_draft("Ana's bench stands in the garden.", kind=FactKind.EVENT, modality=Modality.PAST),
@@ -81,6 +88,15 @@ def test_what_is_past_its_time_lapses(place: Path | str) -> None:
         assert [view.loop for view in memory.facts(at=NOON)] == ["open"]
         assert [view.loop for view in memory.facts(at=NOON + 4 * DAY, status="all")] == ["lapsed"]
         assert loops(memory, at=NOON + 4 * DAY) == memory.facts(at=NOON + 4 * DAY) == []
+
+
+def test_what_has_begun_is_open_no_more(place: Path | str) -> None:
+    """A week later, as "next week" is over by then; it goes on to be told."""
+    with at_home(place) as shop:
+        memory = say(shop, JOB)
+        assert loops(memory, at=NOON + 3 * DAY) == [STATES[JOB].statement]
+        assert loops(memory, at=NOON + 10 * DAY) == []
+        assert [(view.loop, view.status) for view in memory.facts(at=NOON + 10 * DAY)] == [("lapsed", "tentative")]
 
 
 @pytest.mark.parametrize(("said", "state"), [(BUILT, "done"), (GIVEN_UP, "dropped")])

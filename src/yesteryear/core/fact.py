@@ -20,7 +20,7 @@ from yesteryear.core.language.sentences import fingerprint, sentence_spans, spli
 from yesteryear.core.message import Message
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
-from yesteryear.core.time import earlier
+from yesteryear.core.time import earlier, later
 from yesteryear.errors import InvalidTransition
 
 _MOST_WORDS = 25  # words of the longest statement that counts as one; the longest of the annotated facts has 19
@@ -31,6 +31,8 @@ _FRAMED = re.compile(
 )
 _OPENING_WORDS = 5  # words in which a heading would end, as in "Ana's goal for 2025: ..."
 PROJECT_KINDS = frozenset({FactKind.GOAL, FactKind.BLOCKER, FactKind.DECISION})  # of the project they were told in
+_BEGINS_WITHIN = timedelta(days=7)
+"""After which what was to begin, and has no end, is open no more: "next week" is over by then. Set by hand."""
 OPEN_KINDS = PROJECT_KINDS  # kinds that can be settled: a blocker is resolved, a goal reached, a decision reversed
 
 
@@ -310,7 +312,9 @@ class Fact(Plain):
             return None
         if self.resolved_at is not None:
             return LoopState(self.properties.get(SETTLED_AS, LoopState.DONE))
-        return LoopState.OPEN if self.is_current(now) else LoopState.LAPSED
+        begun = self.valid_from if self.modality is Modality.PLANNED and self.valid_to is None else None
+        is_over = begun is not None and now >= later(begun, _BEGINS_WITHIN)
+        return LoopState.OPEN if self.is_current(now) and not is_over else LoopState.LAPSED
 
     @property
     def is_well_known(self) -> bool:

@@ -307,7 +307,7 @@ class DateReader(datewords.DateWords):
 
     def dated(self, at: int) -> Read | None:
         """7 May 2023; May 7th; the first of May; Sunday, 7 May."""
-        weekday = datewords.WEEKDAYS.get(self.word(at))
+        weekday = datewords.DATED_WEEKDAYS.get(self.word(at))
         if weekday is not None:
             at += 1 + (self.word(at + 1) == ",")
             at += self.word(at) == "the"

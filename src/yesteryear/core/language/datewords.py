@@ -22,6 +22,8 @@ def _numbered(key: str, *, start: int) -> dict[str, int]:
 
 
 MONTHS, WEEKDAYS = _numbered("months", start=1), _numbered("weekdays", start=0)
+DATED_WEEKDAYS: Mapping[str, int] = {**WEEKDAYS, **_EN.table("dated_weekdays")}
+"""As they stand before a date, where they are no other words."""
 PLAIN_MONTHS, PLAIN_WEEKDAYS = _EN.words("plain_months"), _EN.words("plain_weekdays")
 """Those that are hardly ever a verb or somebody's name."""
 SEASONS: Mapping[str, int] = _EN.table("seasons")  # how many months of the year lie before each
@@ -33,6 +35,7 @@ FEAST_BEGINNINGS = frozenset(feast[0] for feast in FEASTS)
 PARTS = {name: (first, past) for name, (first, past) in _EN.table("parts").items()}
 """First hour, and first hour after, of the parts of a day; a night ends on the next."""
 DAYS: Mapping[str, int] = _EN.table("days")
+_SPELLINGS: Mapping[str, str] = _EN.table("spellings")
 UNITS = {name: unit for unit in _EN.listed("units") for name in (unit, f"{unit}s")}
 CALENDAR_UNITS = _EN.words("calendar_units")
 SOON: Mapping[str, int] = _EN.table("soon")
@@ -57,7 +60,8 @@ BEFORE_TIMES = BEFORE_ONLY_TIMES | _EN.words("before_times")
 BEFORE_SEASONS = BEFORE_TIMES | _EN.words("before_seasons")
 BEFORE_DAYS, BEFORE_YEARS = ENDS | _EN.words("before_days"), ENDS | _EN.words("before_years")
 _BEGINNINGS = FEAST_BEGINNINGS.union(
-    _EN.words("beginnings"), MONTHS, WEEKDAYS, SEASONS, DAYS, UNITS, NUMBERS, VAGUE, ORDINALS, WHICH, THIRDS, QUARTERS
+    *(_EN.words("beginnings"), MONTHS, DATED_WEEKDAYS, SEASONS, DAYS, UNITS, NUMBERS, VAGUE, ORDINALS, WHICH, THIRDS),
+    QUARTERS,
 )
 """Words with which a period begins, numbers aside."""
 
@@ -84,7 +88,7 @@ def read_tokens(text: str) -> list[DateToken]:
         said, word, suffix = found[0], (found["word"] or "").casefold(), found["suffix"]
         if not word or (suffix and (suffix[1:] not in ("s", "S") or word in MONTHS)):
             word = said.casefold()
-        tokens.append(DateToken(word, found.start(), found.end(), said.islower()))
+        tokens.append(DateToken(_SPELLINGS.get(word, word), found.start(), found.end(), said.islower()))
     return tokens
 
 
