@@ -55,3 +55,26 @@ def test_what_is_known_and_how_long_are_counted(tmp_path: Path) -> None:
         "wrong": 0.5,
         "wrong.d": 0.5,
     }
+
+
+def test_what_is_taken_back_is_not_to_be_told_and_the_rest_is(tmp_path: Path) -> None:
+    """Short sentences and those of others are not looked for."""
+    path = tmp_path / "retracted.jsonl"
+    said = ["I live in Porto now. I work as a nurse in a hospital. Hm.", "Really?", "Not Porto, no."]
+    messages = [{"role": ("user", "assistant")[at % 2], "text": text} for at, text in enumerate(said)]
+    rows = [
+        {"id": "r0", "back": [[0, "I live in Porto now."], [0, "Hm."]], "by": 2, "why": "joke"},
+        {"id": "r1", "back": [], "by": 2, "why": "stands"},
+    ]
+    path.write_text("\n".join(json.dumps({"author": "Ana", "messages": messages} | row) for row in rows), "utf-8")
+    options = {"embedder": "hashing"}
+    report: Any = run_suite("retracted", data=path, rows=True, options=options, on_progress=lambda _: None)
+    joke, stands = report["rows"]
+    assert len(joke["back"]) == 2
+    assert (len(joke["beside"]), len(stands["beside"])) == (1, 2)
+    assert report["metrics"] == {
+        "wrong": sum(joke["back"]) / 2,
+        "wrong.joke": sum(joke["back"]) / 2,
+        "beside": float(joke["beside"][0]),
+        "stands": sum(stands["beside"]) / 2,
+    }

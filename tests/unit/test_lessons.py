@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from yesteryear.core.reading import Before
 from yesteryear_lab.reading.examples import IGNORED
 from yesteryear_lab.reading.lessons import Lesson, Lessons
+from yesteryear_lab.reading.rows import Label, LabelledMessage, LabelledSentence
 
 KNOWN = [
     *("[PAD]", "[UNK]", "[CLS]", "[SEP]"),
@@ -55,6 +57,24 @@ def test_a_sentence_counts_of_which_most_is_taken_back(tmp_path: Path, piece: st
     back = [(0, piece)] if piece else []
     (one,) = lessons(tmp_path, row("I have a cat and I won a prize", back=back, by=0))
     assert [each for _, each in told(one)] == [gold]
+
+
+@pytest.mark.parametrize(
+    ("stance", "sentences"),
+    [
+        ("holds", [("iquit.", 0), ("iamill.", 0), ("iamadog.", 0)]),
+        ("joking", [("iamill.", 0), ("iamadog.", 1)]),
+        ("imagined", [("iamill.", 0), ("iamadog.", 1)]),
+        ("quoted", [("iamill.", 0), ("iamadog.", IGNORED)]),
+    ],
+)
+def test_ordinary_talk_teaches_what_is_said_in_jest(stance: str, sentences: list[tuple[str, int]]) -> None:
+    """What was said before it stands, unless a jest may take it back."""
+    labels = [(0, 9, "holds"), (10, 20, stance)]
+    spans = tuple(LabelledSentence(start, end, (Label(1, of),)) for start, end, of in labels)
+    message = LabelledMessage("Ana", "self", "I am ill. I am a dog.", spans, before=(Before("me", "I quit."),))
+    (one,) = Lessons(KNOWN).of_talk(message)
+    assert told(one) == sentences
 
 
 def test_what_a_statement_lacks_is_told_of_each_sentence_before_it(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ _SUITES: Mapping[str, Suite] = {
     "pairs": labelled.PAIRS,
     "changes": told.CHANGES,
     "told": told.TOLD,
+    "retracted": told.RETRACTED,
     "statements": statements.SUITE,
     "measure": measure.SUITE,
     "relate": relate.SUITE,

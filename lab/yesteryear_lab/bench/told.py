@@ -9,10 +9,15 @@ each as groups of stems; it is empty where nothing is to be kept. ``holds`` says
 ``changes``: a person tells something, and weeks later, in passing, that it is otherwise. JSON Lines of ``{id, author,
 first, then, ends, old, why}``; ``old`` are stems by which a statement still tells what first was, ``ends`` is false
 where both hold.
+
+``retracted``: a talk in which somebody takes something back, or says what they do not mean. JSON Lines of ``{id,
+author, messages, back, by, why}``, messages as above; ``back`` lists ``[message, piece]`` of what is to be told by no
+fact, empty where all is to be believed.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -26,6 +31,9 @@ _SAID = datetime(2026, 2, 2, 18, tzinfo=UTC)
 _REST, _NOON = timedelta(hours=20), timedelta(hours=12)
 _FIRST_SAID, _LATER = datetime(2026, 2, 2, 8, tzinfo=UTC), timedelta(days=24)
 _OVER = ending("ex|instead|changed|over")
+_ENDS, _WORD = re.compile(r"(?<=[.!?])\s+|\n"), re.compile(r"\w{3,}")
+_MOST_OF, _FEWEST_WORDS = 0.7, 3
+"""Share of the words of a piece that a fact has which tells it; and words, of three letters, of what is looked for."""
 
 
 def _tell(row: Row, embedder: str) -> Metrics:
@@ -123,4 +131,48 @@ CHANGES = suite_of_rows(
     _tell_change,
     _change_figures,
     form="{id, author, first, then, ends, old, why}",
+)
+
+
+def _tell_retracted(row: Row, embedder: str) -> Metrics:
+    """Tell it all, and look on the next day what facts tell of what is taken back, and of what else its author said."""
+    with lend_memory(row["author"], _SAID, embedder) as (memory, clock):
+        for said in row["messages"]:
+            author = said.get("author", row["author"] if said["role"] == "user" else "Assistant")
+            memory.observe(said["text"], role=said["role"], author=author, conversation="chat")
+            clock.advance(timedelta(minutes=1))
+        memory.flush()
+        clock.advance(_REST)
+        memory.flush()
+        facts = [set(_words(fact)) for fact in believed(memory)]
+    own = [said["text"] for said in row["messages"] if said["role"] == "user" and "author" not in said]
+    for place, piece in row["back"]:
+        own = [text.replace(piece, "\n") if text == row["messages"][place]["text"] else text for text in own]
+    beside = (each for text in own for each in _ENDS.split(text) if len(_words(each)) >= _FEWEST_WORDS)
+
+    def is_told(text: str) -> bool:
+        return any(len(fact.intersection(_words(text))) >= _MOST_OF * len(set(_words(text))) for fact in facts)
+
+    back = [is_told(piece) for _, piece in row["back"]]
+    return {"id": row["id"], "why": row["why"], "back": back, "beside": [is_told(each) for each in beside]}
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _retracted_figures(rows: Sequence[Metrics]) -> Metrics:
+    figures = {"wrong": share(told for row in rows for told in row["back"])}
+    for name, is_back in (("beside", True), ("stands", False)):
+        figures[name] = share(told for row in rows for told in row["beside"] if bool(row["back"]) == is_back)
+    for why in sorted({row["why"] for row in rows if row["back"]}):
+        figures[f"wrong.{why}"] = share(told for row in rows if row["why"] == why for told in row["back"])
+    return {name: value for name, value in figures.items() if value is not None}
+
+
+RETRACTED = suite_of_rows(
+    "what is taken back or was not meant: whether facts tell it, and what is said beside it",
+    _tell_retracted,
+    _retracted_figures,
+    form="{id, author, messages, back, by, why}",
 )

@@ -2,8 +2,9 @@
 
 The reader's encoder learns a further difference, and heads with it: whether a sentence is somebody else's that was
 brought along (``attempts*.jsonl``), whether it is taken back by a message, or was not meant as it stands
-(``taken-back-2.jsonl``), whether it says what a later one lacks, and whether a statement is understood by itself
-(``statements.jsonl``); ordinary talk teaches what is neither of the first two. Needs PyTorch (``pip install
+(``taken-back-2.jsonl``, ``put-right.jsonl``, ``not-meant.jsonl``), whether it says what a later one lacks, and whether
+a statement is understood by itself (``statements.jsonl``); ordinary talk teaches what is neither of the first two, and
+what is said in jest. Needs PyTorch (``pip install
 torch==2.13.0``) and the published files (``model.safetensors``, ``vocab.txt``). Prints after each round what it finds
 of writers and a kind of talk held out. Forty-five minutes on two cores; then ``model install``.
 """
@@ -30,7 +31,7 @@ from yesteryear.providers.minilm.build import read_tensors
 from yesteryear.providers.minilm.trained import difference_of, trained_reader
 from yesteryear_lab import LABELLED
 from yesteryear_lab.reading.examples import IGNORED
-from yesteryear_lab.reading.lessons import ALONE, BACK, BROUGHT, HELPS, Lesson, Lessons
+from yesteryear_lab.reading.lessons import ALONE, BACK, BROUGHT, HELPS, NOT_MEANT, Lesson, Lessons
 from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, WIDTH, Encoder
 from yesteryear_lab.reading.rows import HELD_OUT_KIND, read_talk
 from yesteryear_lab.reading.writing import write_trained
@@ -50,8 +51,8 @@ _PIECES = 3_000
 _HIDDEN_SHARE, _HIDDEN, _FIRST_WORD = 0.06, 103, 999
 """Share of pieces that are hidden while it is taught, the piece that stands for them, and the first that is a word."""
 _SMOOTHED, _WARMING, _LAST_RATE, _HEADS_RATE, _DECAY = 0.02, 0.06, 0.02, 2e-3, 0.01
-_TAKEN = frozenset({"denied", "joking"})
-"""Stances of messages that may take something back, of which talk does not tell what."""
+_TAKEN_BACK = "taken-back-2", "put-right", "not-meant"
+"""Files of what is taken back, or was not meant as it stands; of each some rows are held out."""
 _ODD = 0.001, 0.002, 0.005, 0.01
 """Shares of sentences of ordinary talk that are taken wrongly, at which is counted what is found."""
 
@@ -142,7 +143,7 @@ def print_figures(model: DiscourseNetwork, held: dict[str, list[Lesson]], ordina
     for name, part in held.items():
         if name == "statements":
             continue
-        task = BACK if name.startswith("taken-back") else BROUGHT
+        task = BACK if name in _TAKEN_BACK else BROUGHT
         logits, gold = judge(model, part, task)
         least = {share: float(np.quantile(usually[task], 1 - share)) for share in _ODD}
         found = {
@@ -175,23 +176,24 @@ def gather(lessons: Lessons) -> Taught:
         for message in read_talk(path):
             stances = {label.stance for sentence in message.sentences for label in sentence.labels}
             if message.kind == HELD_OUT_KIND:
-                is_own = not stances & {*_TAKEN, "quoted"}
+                is_own = not stances & {*NOT_MEANT, "denied", "quoted"}
                 ordinary += [_as_own(one) for one in lessons.of_talk(message)] if is_own else []
                 continue
             talk += lessons.of_brought(examples.of_talk(message))
-            talk_back += lessons.of_talk(message) if not stances & _TAKEN else ()
+            talk_back += lessons.of_talk(message) if "denied" not in stances else ()
     always = list(lessons.of_brought(examples.of_plain(LABELLED / "plain.jsonl")))
     for path in sorted(LABELLED.glob("attempts*.jsonl")):
         always += lessons.of_brought(examples.of_attempts(path))
     for path in sorted(LABELLED.glob("sentences*.jsonl")):
         always += lessons.of_brought(examples.of_facts(path))
-    always += lessons.of_taken_back(LABELLED / "taken-back-2.jsonl")
+    for name in _TAKEN_BACK:
+        always += lessons.of_taken_back(LABELLED / f"{name}.jsonl")
     held = {
         path.stem: list(lessons.of_brought(examples.of_attempts(path)))
         for path in sorted((LABELLED / "held-out").glob("attempts*.jsonl"))
     }
     always += lessons.of_statements(LABELLED / "statements.jsonl")
-    held["taken-back-2"] = list(lessons.of_taken_back(LABELLED / "held-out/taken-back-2.jsonl"))
+    held |= {name: list(lessons.of_taken_back(LABELLED / f"held-out/{name}.jsonl")) for name in _TAKEN_BACK}
     held["statements"] = list(lessons.of_statements(LABELLED / "held-out/statements.jsonl"))
     return Taught(always, talk, talk_back, held, ordinary)
 

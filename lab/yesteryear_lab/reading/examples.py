@@ -11,7 +11,7 @@ from pathlib import Path
 
 from yesteryear.core.attributes import FactKind, attributes
 from yesteryear.core.language.sentences import sentence_spans
-from yesteryear.core.reading import Before
+from yesteryear.core.reading import READ_WITH, Before
 from yesteryear.providers.minilm.discourse import tokens_of
 from yesteryear.providers.minilm.embedder import WordPiece
 from yesteryear.providers.minilm.placing import BEFORE_PIECES, Window, windows
@@ -45,7 +45,6 @@ CLASSES: Mapping[str, Sequence[str]] = {
 """What each head chooses among; "yes" alone is a yes or a no. Those with u_ and what follows are of a statement."""
 _NONE, _BEGINS, _GOES_ON = 0, 1, 2
 _MOST_CHARS = 2_000
-_BEFORE = 3
 _PERSON = "ana"
 """Whose memory a row of others' words is tried on."""
 _PARTLY_MARKED = frozenset(("attempts", "attempts-2", "attempts-inline"))
@@ -85,10 +84,10 @@ class Example:
 class Examples:
     """Makes examples with one vocabulary."""
 
-    def __init__(self, vocabulary: Sequence[str], *, most_before: int = BEFORE_PIECES) -> None:
-        """Begin with the pieces of words, by number, and how many are read of what was said before."""
+    def __init__(self, vocabulary: Sequence[str], *, most_before: int = BEFORE_PIECES, heard: int = READ_WITH) -> None:
+        """Begin with the pieces of words, by number, and how many of them and messages are read of what was before."""
         self._words = WordPiece(vocabulary)
-        self._most_before = most_before
+        self._most_before, self._heard = most_before, heard
         self._spelled = vocabulary
 
     def of_talk(self, message: LabelledMessage) -> Iterator[Example]:
@@ -211,7 +210,7 @@ class Examples:
                 text = message["content"][:_MOST_CHARS]
                 if own and any(stem in text.casefold() for stem in stems):
                     yield from self._of_stems(
-                        text, before[-_BEFORE:], stems, is_own=not is_attempt, is_marked=is_marked
+                        text, before[-self._heard :], stems, is_own=not is_attempt, is_marked=is_marked
                     )
                 before.append(Before("me" if own else "assistant" if message["role"] == "assistant" else "them", text))
 
@@ -245,7 +244,7 @@ class Examples:
     def _whole(self, text: str, before: Sequence[Before], *, keep: bool) -> Iterator[Example]:
         """Yield what is labelled as a whole, if it has words."""
         text = text[:_MOST_CHARS]
-        found = windows(text, list(sentence_spans(text)), before[-_BEFORE:], self._words)
+        found = windows(text, list(sentence_spans(text)), before[-self._heard :], self._words)
         for window in islice(found, 1):
             yield Example(window, "keep", keep=int(keep))
 

@@ -18,6 +18,8 @@ from yesteryear_lab.training.rows import Row, read_rows
 BROUGHT, BACK, HELPS, ALONE = "brought", "back", "helps", "alone"
 """Whether a sentence is somebody else's; whether it is taken back; whether it says what another one lacks; whether a
 statement is understood by itself."""
+NOT_MEANT = frozenset({"joking", "imagined"})
+"""Stances of talk in which a sentence is not meant as it stands."""
 _OPEN = "?"
 """Stands for what is open and nowhere said."""
 
@@ -40,7 +42,7 @@ class Lessons:
     def __init__(self, vocabulary: Sequence[str]) -> None:
         """Begin with the pieces of words, by number."""
         self._words = WordPiece(vocabulary)
-        self.examples = Examples(vocabulary, most_before=MOST_BEFORE)
+        self.examples = Examples(vocabulary, most_before=MOST_BEFORE, heard=HEARD)
 
     def of_brought(self, examples: Iterable[Example]) -> Iterator[Lesson]:
         """Yield what examples tell of whose words their sentences are."""
@@ -59,8 +61,19 @@ class Lessons:
                     yield from self._of(said[place], said[max(0, place - HEARD) : place], pieces)
 
     def of_talk(self, message: LabelledMessage) -> Iterator[Lesson]:
-        """Yield a message of ordinary talk, which takes nothing back."""
-        yield from self._of(Before("me", message.text, "0"), message.before, [])
+        """Yield a message of ordinary talk: in it, what is in jest or imagined was not meant as it stands.
+
+        Whether a jest also takes back what was said before is not known.
+        """
+        pieces = [
+            _Piece("0", (each.start, each.end), 1 if label.stance in NOT_MEANT else IGNORED)
+            for each in message.sentences
+            for label in each.labels
+            if label.stance in {*NOT_MEANT, "quoted"}
+        ]
+        for one in self._of(Before("me", message.text, "0"), message.before, pieces):
+            own = [told for told in one.sentences if told[0][0] >= one.window.first]
+            yield one._replace(sentences=own) if pieces else one
 
     def of_statements(self, path: Path) -> Iterator[Lesson]:
         """Yield judged statements beside what their speaker said before them."""
@@ -81,7 +94,7 @@ class Lessons:
                 yield Lesson(window, pairs=pairs, statements=[(statement, later, int(not row["needs"]))])
                 break
 
-    def _of(self, message: Before, before: Sequence[Before], pieces: Sequence[tuple[str, Span]]) -> Iterator[Lesson]:
+    def _of(self, message: Before, before: Sequence[Before], pieces: Sequence[_Piece]) -> Iterator[Lesson]:
         spans = list(sentence_spans(message.text))
         for window in windows(message.text, spans, before, self._words, most_before=MOST_BEFORE):
             names = [*(each.id for each in before), message.id]
@@ -99,14 +112,27 @@ def _who(message: Row, row: Row) -> str:
     return "me" if message.get("author", row["author"]) == row["author"] else "them"
 
 
-def _pieces(row: Row) -> Iterator[tuple[str, Span]]:
+class _Piece(NamedTuple):
+    """Some words of a message, and whether they are taken back; ``IGNORED`` where that is not known."""
+
+    message: str
+    span: Span
+    gold: int
+
+
+def _pieces(row: Row) -> Iterator[_Piece]:
     for place, piece in row["back"]:
         start = row["messages"][place]["text"].find(piece)
-        yield str(place), (start, start + len(piece))
+        yield _Piece(str(place), (start, start + len(piece)), 1)
 
 
-def _gold(message: str, sentence: Span, pieces: Iterable[tuple[str, Span]]) -> int:
-    """Return whether most of a sentence lies in a piece; ``IGNORED`` where less of it does."""
+def _gold(message: str, sentence: Span, pieces: Iterable[_Piece]) -> int:
+    """Return what holds of the piece that most of a sentence lies in; ``IGNORED`` where less of it lies in one."""
     start, end = sentence
-    shared = max((min(end, span[1]) - max(start, span[0]) for name, span in pieces if name == message), default=0)
-    return IGNORED if 0 < 2 * shared < end - start else int(shared > 0)
+    shared, gold = max(
+        ((min(end, one.span[1]) - max(start, one.span[0]), one.gold) for one in pieces if one.message == message),
+        default=(0, 0),
+    )
+    if shared <= 0:
+        return 0
+    return IGNORED if 2 * shared < end - start else gold
