@@ -88,8 +88,10 @@ def test_a_missing_model_is_weak_and_says_what_to_run(
     assert checks(weak)["model"]["advice"] == checks(wrong)["model"]["advice"] == "run: yesteryear model install"
 
 
-def test_a_model_of_an_older_version_is_weak(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Questions are embedded like documents until it is installed once more."""
+def test_a_model_of_an_older_version_is_weak(
+    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Questions are embedded like documents, and talk is read by words, until it is installed once more."""
     contents = {name: name.encode() for name in ("model.onnx", "vocab.txt")}
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
@@ -98,8 +100,9 @@ def test_a_model_of_an_older_version_is_weak(run: Run, monkeypatch: pytest.Monke
     (tmp_path / "manifest.json").write_text(json.dumps(about))
     monkeypatch.setenv("YESTERYEAR_EMBEDDER", "auto")
     monkeypatch.setenv("YESTERYEAR_MODEL_FOLDER", str(tmp_path))
-    model = checks(run("doctor", "--json"))["model"]
-    assert (model["state"], model["advice"]) == ("weak", "run: yesteryear model install")
+    made = checks(run("doctor", "--store", store, "--json"))
+    for name in ("model", "reader"):
+        assert (made[name]["state"], made[name]["advice"]) == ("weak", "run: yesteryear model install")
     assert "older version" in " ".join(run("model", "status").stderr.split())
 
 

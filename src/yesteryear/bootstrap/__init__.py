@@ -238,6 +238,12 @@ def reads_by(settings: Settings) -> str:
     return _build_reader(settings).version
 
 
+def try_reader(settings: Settings) -> None:
+    """Read a word with the reader of these settings; an error says what to do."""
+    with closing(_build_reader(settings)) as reader:
+        reader.read("Hello")
+
+
 def _build_reader(settings: Settings) -> Reader:
     return registry.build_reader(
         settings.text("reader"),

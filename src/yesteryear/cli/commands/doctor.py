@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from typer import Exit, Option
 
-from yesteryear.bootstrap import build_ports, is_fallback_reader, reads_by, try_models
+from yesteryear.bootstrap import build_ports, is_fallback_reader, reads_by, try_models, try_reader
 from yesteryear.cli.invocation import STORE, Invocation, command, installed_version
 from yesteryear.cli.output import Advance, cell, count, table
 from yesteryear.config.settings import FILE, Settings
@@ -34,6 +34,7 @@ _OVERDUE = timedelta(minutes=15)
 """Due work that waits longer than this is waiting for a worker."""
 _SYNCHRONOUS = {"full": 2, "normal": 1}
 """What SQLite must read back for ``PRAGMA synchronous``, by the setting ``durability``."""
+_INSTALL = "run: yesteryear model install"
 _RESTORE = (
     "stop what uses the store and keep a copy of it as it is; then restore it from the last backup, or import the last "
     "exports into a new one. `yesteryear export` may still save people whose rows are whole"
@@ -130,16 +131,16 @@ def _check_model(settings: Settings) -> Check:
         return Check("model", "fine", f"{chosen}, behind a network {origin}")
     folder = find_model(settings.path("model_folder"))
     if folder is None and chosen == "minilm":
-        return _wrong("model", "not installed", "run: yesteryear model install")
+        return _wrong("model", "not installed", _INSTALL)
     if folder is None:
         found = "not installed; hashing stands in, recall goes by words"
-        return _weak("model", found, "run: yesteryear model install")
+        return _weak("model", found, _INSTALL)
     try:
         manifest = verify(folder)
     except YesteryearError as exc:
         return _wrong("model", str(exc), "run: yesteryear model install --force")
     if not manifest.is_latest:
-        return _weak("model", f"{manifest.model} with parts of an older version", "run: yesteryear model install")
+        return _weak("model", f"{manifest.model} with parts of an older version", _INSTALL)
     return Check("model", "fine", f"{manifest.model} in {folder}, hashes as they should be")
 
 
@@ -265,9 +266,13 @@ def _check_reading(store: Store, settings: Settings) -> Check:
     try:
         reader = reads_by(settings)
     except YesteryearError as exc:
-        return _wrong("reader", str(exc), "run: yesteryear model install")
+        return _wrong("reader", str(exc), _INSTALL)
     if is_fallback_reader(settings):
-        return _weak("reader", f"{reader} stands in, what was meant is told by words", "run: yesteryear model install")
+        return _weak("reader", f"{reader} stands in, what was meant is told by words", _INSTALL)
+    try:
+        try_reader(settings)
+    except YesteryearError as exc:
+        return _weak("reader", f"what was meant is told by words: {exc}", _INSTALL)
     others = 0
     for owner in store.owners():
         with store.read(owner.scope) as tx:
