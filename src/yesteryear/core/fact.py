@@ -31,8 +31,8 @@ _FRAMED = re.compile(
 )
 _OPENING_WORDS = 5  # words in which a heading would end, as in "Ana's goal for 2025: ..."
 PROJECT_KINDS = frozenset({FactKind.GOAL, FactKind.BLOCKER, FactKind.DECISION})  # of the project they were told in
-_BEGINS_WITHIN = timedelta(days=7)
-"""After which what was to begin, and has no end, is open no more: "next week" is over by then. Set by hand."""
+_BEGINS_WITHIN = timedelta(days=31)
+"""After which an event that was to begin, and has no end, is open no more: "in June" is over by then."""
 OPEN_KINDS = PROJECT_KINDS  # kinds that can be settled: a blocker is resolved, a goal reached, a decision reversed
 
 
@@ -113,7 +113,7 @@ class LoopState(StrEnum):
     OPEN = "open"
     DONE = "done"
     DROPPED = "dropped"
-    LAPSED = "lapsed"  # its time is over, and nobody said what became of it
+    LAPSED = "lapsed"  # its time is over, or it has begun, and nobody said what became of it
 
 
 RESOLVED_BY = "resolved_by"  # property: "person" where it was settled by hand
@@ -312,8 +312,8 @@ class Fact(Plain):
             return None
         if self.resolved_at is not None:
             return LoopState(self.properties.get(SETTLED_AS, LoopState.DONE))
-        begun = self.valid_from if self.modality is Modality.PLANNED and self.valid_to is None else None
-        is_over = begun is not None and now >= later(begun, _BEGINS_WITHIN)
+        begins = self.valid_from if self.kind is FactKind.EVENT and self.valid_to is None else None
+        is_over = begins is not None and now >= later(begins, _BEGINS_WITHIN)
         return LoopState.OPEN if self.is_current(now) and not is_over else LoopState.LAPSED
 
     @property

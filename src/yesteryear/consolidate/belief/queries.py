@@ -134,7 +134,7 @@ class FactsFilter:
         has_status = self.statuses is None or fact.status in self.statuses
         is_theirs = self.subject is None or fact.subject.casefold() == self.subject.casefold()
         has_attribute = self.attribute is None or fact.attribute == self.attribute
-        is_open = not self.only_open or fact.loop_at(now) is LoopState.OPEN
+        is_open = not self.only_open or fact.loop_at(self.as_of or now) is LoopState.OPEN
         holds = self.as_of is None or fact.holds_at(self.as_of)
         is_current = not self.only_current or (fact.is_current(now) and fact.resolved_at is None)
         return all((is_named, has_kind, has_status, is_theirs, has_attribute, is_open, holds, is_current))

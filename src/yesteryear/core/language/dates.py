@@ -307,9 +307,12 @@ class DateReader(datewords.DateWords):
 
     def dated(self, at: int) -> Read | None:
         """7 May 2023; May 7th; the first of May; Sunday, 7 May."""
-        weekday = datewords.DATED_WEEKDAYS.get(self.word(at))
-        if weekday is not None:
+        weekday, short = (names.get(self.word(at)) for names in (datewords.WEEKDAYS, datewords.DATED_WEEKDAYS))
+        if short is not None and self.word(at - 1) in _EN.words("before_no_weekday"):
+            return None
+        if weekday is not None or short is not None:
             at += 1 + (self.word(at + 1) == ",")
+            weekday = short if weekday is None and self.word(at) == "the" else weekday  # nobody sat the 7th
             at += self.word(at) == "the"
         day, place = self.day_number(at), at
         if day is not None:
@@ -474,16 +477,14 @@ class DateReader(datewords.DateWords):
         """Return what happens in ``year``, or the occurrence meant where no year is said."""
         if year is not None:
             return Read(_known(occurrence(year)) if year > 0 else (), then)
-        this = occurrence(wallclock.date_of(self.now).year)
-        if which == "next" and self.is_told and this and this.start > self.now:  # or that of the year after?
-            return Read((), then)
-        return Read(self.pick(which, occurrence, index=wallclock.date_of(self.now).year), then, 0 if which else _A_YEAR)
+        now = wallclock.date_of(self.now).year
+        if which == "next" and self.is_told and (this := occurrence(now)) and this.start > self.now:
+            return Read((), then)  # or that of the year after?
+        return Read(self.pick(which, occurrence, index=now), then, 0 if which else _A_YEAR)
 
     def with_part(self, read: Read) -> Read:
         """Add the part of the day: yesterday evening; on 7 May in the morning."""
-        then = read.next
-        if self.word(then) == "in" and self.word(then + 1) == "the":
-            then += 2
+        then = read.next + 2 * self.says(read.next, ("in", "the"))
         name = self.word(then)
         if name not in datewords.PARTS or any(span.grain is not Grain.DAY for span in read.spans):
             return read

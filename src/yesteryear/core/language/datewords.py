@@ -22,8 +22,8 @@ def _numbered(key: str, *, start: int) -> dict[str, int]:
 
 
 MONTHS, WEEKDAYS = _numbered("months", start=1), _numbered("weekdays", start=0)
-DATED_WEEKDAYS: Mapping[str, int] = {**WEEKDAYS, **_EN.table("dated_weekdays")}
-"""As they stand before a date, where they are no other words."""
+DATED_WEEKDAYS: Mapping[str, int] = _EN.table("dated_weekdays")
+"""What is one only beside its date."""
 PLAIN_MONTHS, PLAIN_WEEKDAYS = _EN.words("plain_months"), _EN.words("plain_weekdays")
 """Those that are hardly ever a verb or somebody's name."""
 SEASONS: Mapping[str, int] = _EN.table("seasons")  # how many months of the year lie before each
@@ -60,8 +60,8 @@ BEFORE_TIMES = BEFORE_ONLY_TIMES | _EN.words("before_times")
 BEFORE_SEASONS = BEFORE_TIMES | _EN.words("before_seasons")
 BEFORE_DAYS, BEFORE_YEARS = ENDS | _EN.words("before_days"), ENDS | _EN.words("before_years")
 _BEGINNINGS = FEAST_BEGINNINGS.union(
-    *(_EN.words("beginnings"), MONTHS, DATED_WEEKDAYS, SEASONS, DAYS, UNITS, NUMBERS, VAGUE, ORDINALS, WHICH, THIRDS),
-    QUARTERS,
+    *(_EN.words("beginnings"), MONTHS, WEEKDAYS, DATED_WEEKDAYS, SEASONS, DAYS, UNITS, NUMBERS, VAGUE, ORDINALS),
+    *(WHICH, THIRDS, QUARTERS),
 )
 """Words with which a period begins, numbers aside."""
 

@@ -27,7 +27,6 @@ _SEASONS = {3: "spring", 6: "summer", 9: "autumn", 12: "winter"}  # by the month
 
 _MOST_DATES = 12  # dates read of one text; who names more has pasted a calendar
 _JUST_PAST = timedelta(days=31)  # how long after its end a month without tense or year is still the one that was
-_LONG_PAST = timedelta(days=91)  # how long after its day something told of as arranged for it is arranged for the next
 _A_WEEK, _A_YEAR = 7, 365  # days after which a weekday and a month come again
 
 _RELATIVE = datewords.WHICH | datewords.DAYS.keys() | {"ago", "past"}
@@ -86,7 +85,7 @@ def find_dates(text: str, *, at: datetime, zone: str | None, names: frozenset[st
     """Return the dates that somebody who spoke at ``at`` told, in order, each resolved by its tense.
 
     What is said without a year is to come, unless a past form stands nearest; a month that is just over was. What was
-    arranged ("booked a cottage, 3 to 9 May") is to come, unless it has just been. Left out are dates that can be read
+    arranged ("booked a cottage, 3 to 9 May") is for whichever year is nearer. Left out are dates that can be read
     in two ways, those of a wish or a condition, what comes again and again, and what follows the first dozen.
     Casefolded ``names`` of people are no months.
     """
@@ -133,7 +132,7 @@ def _read(text: str, told: ToldPeriod, *, at: datetime, zone: str | None) -> Sai
 
 def _meant(told: ToldPeriod, said: str, *, at: datetime, zone: str | None, is_past: bool | None) -> Period | None:
     """Return what a date means that is told of as past, to come (False) or neither (None)."""
-    weekdays = [each for word in said.casefold().split() if (each := datewords.DATED_WEEKDAYS.get(word)) is not None]
+    weekdays = [datewords.WEEKDAYS[word] for word in said.casefold().split() if word in datewords.WEEKDAYS]
     if weekdays and told.cycle > _A_WEEK:
         either = (period for period in (told.behind, told.ahead) if period)
         fitting = [period for period in either if local(period.start, zone).weekday() == weekdays[0]]
@@ -205,18 +204,15 @@ def _is_ahead(told: ToldPeriod, clause: _Clause, bound: str, at: datetime) -> bo
     """Tell whether a day beside a past form is to come all the same.
 
     Until when something lasts that is no verb of the past ("closed until 3 July"); and, of a day of the year, for when
-    something was arranged, or has been done ("has given us the 30th of October"), where that is nearer than the last;
-    and for when something was arranged, where the last is long past.
+    something was arranged, or has been done ("has given us the 30th of October"), where that is nearer than the last.
     """
     before = words(clause.sentence[0])
     if bound in _UNTIL:
         return _EN.words("lasted").isdisjoint(before)
     if told.cycle != _A_YEAR or told.behind is None or told.ahead is None:
         return False
-    since, until = at - told.behind.end, told.ahead.start - at
-    is_arranged = not _EN.words("arranging").isdisjoint(before)
-    is_open = is_arranged or not _EN.words("perfect").isdisjoint(before)
-    return (is_arranged and since > _LONG_PAST) or (is_open and until < since)
+    is_open = not _EN.words("arranging").isdisjoint(before) or not _EN.words("perfect").isdisjoint(before)
+    return is_open and told.ahead.start - at < at - told.behind.end
 
 
 def _comes_again(text: str, told: ToldPeriod, clause: _Clause, *, is_told: bool) -> bool:
@@ -253,12 +249,12 @@ def _made_absolute(text: str, date: SaidDate, zone: str | None) -> str:
         return text
     led_in = _EN["led_in"].search(text, 0, date.start)
     begin = led_in.start() if led_in else date.start
-    kept = (led_in and led_in["kept"]) or ""
+    kept = f"{led_in['kept'] or ''}{led_in['hedge'] or ''}" if led_in else ""
     follows = words(text[date.end :])[:1]
     lead = kept or ("" if begin == 0 and any(map(is_finite, follows)) else preposition)
     if _OWNED.search(said):
         is_short = not _EN.words("after_is").isdisjoint(follows)  # "Monday's fine"
-        lead, phrase = ("", f"{phrase} is") if is_short else ("the", phrase)
+        lead, phrase = ("", f"{phrase} is") if is_short else ("the", phrase.removeprefix("the "))
     gap = " " if begin and not text[begin - 1].isspace() else ""
     return f"{text[:begin]}{gap}{f'{lead} {phrase}'.strip()}{text[date.end :]}"
 
