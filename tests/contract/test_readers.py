@@ -147,9 +147,24 @@ def test_answers_of_others_state_nothing_of_whoever_brings_them(model: MiniLMRea
 
 
 @each(
+    ("text", "meant"),
+    [
+        ("I live in Leith. If I win the lottery I'll buy a houseboat and you can be captain.", False),
+        ("I live in Leith. Imagine we had a dog and he drove the car.", False),
+        ("I live in Leith. If it rains I take the 42 to work.", True),
+        ("I live in Leith. I could eat rye bread every day, I love it.", True),
+    ],
+)
+def test_what_is_not_meant_as_it_stands_is_found(model: MiniLMReader, text: str, *, meant: bool) -> None:
+    """By how it is said; what stands beside it is meant, and so is what is only told in such words."""
+    found = model.read(text).retracted
+    assert found == (() if meant else (RetractedSentence("", text.index(". ") + 2, len(text)),))
+
+
+@each(
     ("said", "then", "back"),
     [
-        ("I quit my job today.", "I didn't quit, I only said it in the mirror. I'm at my desk as ever.", True),
+        ("I am a famous singer.", "In the shower, that is. I'm a plumber.", True),
         ("I was born on a ship.", "That's what the man on the radio just said, I only wrote it down.", True),
         ("I ran a marathon this morning.", "It rained the whole way.", False),
         ("I bought a boat.", "I should never have bought it, what an idiot I am.", False),
