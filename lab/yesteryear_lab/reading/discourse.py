@@ -4,9 +4,9 @@ The reader's encoder learns a further difference, and heads with it: whether a s
 brought along (``attempts*.jsonl``), whether it is taken back by a message, or was not meant as it stands
 (``taken-back-2.jsonl``, ``put-right.jsonl``, ``not-meant.jsonl``), whether it says what a later one lacks, and whether
 a statement is understood by itself (``statements.jsonl``); ordinary talk teaches what is neither of the first two, and
-what is said in jest. Needs PyTorch (``pip install
-torch==2.13.0``) and the published files (``model.safetensors``, ``vocab.txt``). Prints after each round what it finds
-of writers and a kind of talk held out. Forty-five minutes on two cores; then ``model install``.
+what is said in jest. Needs PyTorch (``pip install torch==2.13.0``) and the published files (``model.safetensors``,
+``vocab.txt``). Prints after each round what it finds of writers and a kind of talk held out. An hour on two cores; then
+``model install``.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="discourse", description="Teach what reads sentences among others.")
     parser.add_argument("out", type=Path, help="the file that is shipped")
     parser.add_argument("--weights", type=Path, required=True, help="folder of model.safetensors and vocab.txt")
-    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--rank", type=int, default=12)
     parser.add_argument("--rate", type=float, default=6e-4)
     parser.add_argument("--seed", type=int, default=3)
