@@ -105,7 +105,7 @@ def trained() -> list[list[str]]:
     # statements (of the same talk) what is told of a message, numbers, the third changes, corrections, what is taken
     # back and tastes train nothing: none of them says what is kept.
     untrained = ("pairs", "attempts", "asks", "statements", "measure", "relate", "changes-3", "corrections")
-    others = (*untrained, "tastes", "told-tastes", "taken-back", "withdrawn")
+    others = (*untrained, "tastes", "told-tastes", "taken-back", "withdrawn", "not-meant", "put-right")
     files = (path for path in sorted(LABELLED.glob("*.jsonl")) if not path.name.startswith(others))
     lines = [line for path in files for line in path.read_text("utf-8").splitlines()]
     assert len(lines) > 3000
