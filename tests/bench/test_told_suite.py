@@ -70,8 +70,8 @@ def test_what_is_taken_back_is_not_to_be_told_and_the_rest_is(tmp_path: Path) ->
     options = {"embedder": "hashing"}
     report: Any = run_suite("retracted", data=path, rows=True, options=options, on_progress=lambda _: None)
     joke, stands = report["rows"]
-    assert len(joke["back"]) == 2
-    assert (len(joke["beside"]), len(stands["beside"])) == (1, 2)
+    assert (len(joke["back"]), joke["beside"]) == (2, [True])  # told plainly: "Ana works as a nurse"
+    assert stands["beside"] == [False, True]  # "Not Porto, no." takes the first back
     assert report["metrics"] == {
         "wrong": sum(joke["back"]) / 2,
         "wrong.joke": sum(joke["back"]) / 2,

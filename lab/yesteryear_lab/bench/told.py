@@ -31,9 +31,10 @@ _SAID = datetime(2026, 2, 2, 18, tzinfo=UTC)
 _REST, _NOON = timedelta(hours=20), timedelta(hours=12)
 _FIRST_SAID, _LATER = datetime(2026, 2, 2, 8, tzinfo=UTC), timedelta(days=24)
 _OVER = ending("ex|instead|changed|over")
-_ENDS, _WORD = re.compile(r"(?<=[.!?])\s+|\n"), re.compile(r"\w{3,}")
+_ENDS, _WORD = re.compile(r"(?<=[.!?])\s+|\n"), re.compile(r"\b\w{3,4}")
 _MOST_OF, _FEWEST_WORDS = 0.7, 3
-"""Share of the words of a piece that a fact has which tells it; and words, of three letters, of what is looked for."""
+"""Share of the words of a piece, by their first letters, that a fact has which tells it; and words, of three letters
+or more, of what is looked for."""
 
 
 def _tell(row: Row, embedder: str) -> Metrics:
