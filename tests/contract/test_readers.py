@@ -19,7 +19,15 @@ from yesteryear.errors import ProviderUnavailable
 from yesteryear.ports import Reader
 from yesteryear.providers.local.word_reader import WordReader
 from yesteryear.providers.minilm.reader import MiniLMReader
-from yesteryear.providers.minilm.weights import DISCOURSE_FILE, MANIFEST_FILE, READER, READER_FILE, find_model, verify
+from yesteryear.providers.minilm.weights import (
+    DISCOURSE_FILE,
+    EFFECTS_FILE,
+    MANIFEST_FILE,
+    READER,
+    READER_FILE,
+    find_model,
+    verify,
+)
 from yesteryear.providers.registry import build_reader
 
 NOT_INSTALLED = "the reader is not installed: run `yesteryear model install`"
@@ -222,7 +230,7 @@ def test_effects_are_shares_of_one(model: MiniLMReader, fact: str, text: str) ->
     assert all(0 <= share <= 1 for share in found.values())
 
 
-@pytest.mark.parametrize("name", [READER_FILE, DISCOURSE_FILE, MANIFEST_FILE])
+@pytest.mark.parametrize("name", [READER_FILE, DISCOURSE_FILE, EFFECTS_FILE, MANIFEST_FILE])
 @pytest.mark.parametrize("damage", ["missing", "cut short", "changed"])
 def test_a_broken_reader_says_what_to_run(copy: Path, name: str, damage: str) -> None:
     """Whatever happened to it; loading fails, not the process."""
@@ -240,10 +248,10 @@ def change_manifest(folder: Path, **changes: object) -> None:
     (folder / MANIFEST_FILE).write_text(json.dumps(manifest | changes), encoding="utf-8")
 
 
-@pytest.mark.parametrize("model", ["reader", "discourse"])
+@pytest.mark.parametrize("model", ["reader", "discourse", "effects"])
 @pytest.mark.parametrize("version", ["", "reader-0"])
 def test_an_install_of_another_version_is_told_to_install_again(copy: Path, model: str, version: str) -> None:
-    """Also one of before there was a reader, or what reads sentences among others."""
+    """Also one of before there was a reader, or one of the others."""
     change_manifest(copy, **{model: version})
     with pytest.raises(ProviderUnavailable, match=f"'{version}'.*yesteryear model install"):
         MiniLMReader(copy).read(ALLERGY)

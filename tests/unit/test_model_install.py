@@ -29,7 +29,10 @@ from yesteryear.providers.minilm.weights import (
 pytestmark = pytest.mark.heavy
 
 VOCABULARY = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nok\nno\n.\n,\nthe\na\n"
-INSTALLED = {*("model.onnx", "reader.onnx", "discourse.onnx", "questions.onnx", "vocab.txt", "NOTICE", "manifest.json")}
+INSTALLED = {
+    *("model.onnx", "reader.onnx", "discourse.onnx", "effects.onnx", "questions.onnx"),
+    *("vocab.txt", "NOTICE", "manifest.json"),
+}
 
 
 def shapes() -> dict[str, tuple[int, ...]]:

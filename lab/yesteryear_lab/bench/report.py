@@ -188,10 +188,11 @@ def lend_memory(
     user: str,
     at: datetime,
     embedder: Any,  # noqa: ANN401 - as open takes it
+    **given: Any,
 ) -> Iterator[tuple[yesteryear.Memory, yesteryear.ReplayClock]]:
     """Lend the memory of somebody, in a store of their own, and the clock that it goes by."""
     clock = yesteryear.ReplayClock(at)
-    with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
+    with open_idle(":memory:", clock=clock, embedder=embedder, **given) as engine:
         yield engine.memory(user=user.casefold()), clock
 
 

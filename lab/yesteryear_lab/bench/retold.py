@@ -62,6 +62,7 @@ def retell(
     rest: timedelta,
     embedder: str,
     before: Callable[[yesteryear.Memory, Mapping[str, Any]], None] | None = None,
+    **given: Any,
 ) -> Iterator[tuple[yesteryear.Memory, datetime]]:
     """Lend the memory of somebody who was told everything and has rested since, and the time it is there.
 
@@ -70,7 +71,7 @@ def retell(
     told = [message["at"] for sitting in sittings for message in sitting.messages]
     if not told:
         raise InputError(f"nothing was said to {user!r}")
-    with lend_memory(user, told[0], embedder) as (memory, clock):
+    with lend_memory(user, told[0], embedder, **given) as (memory, clock):
         for sitting in sittings:
             if sitting.rested_until is not None:
                 _rest(memory, clock, sitting.rested_until)

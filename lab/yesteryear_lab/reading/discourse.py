@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -31,8 +30,9 @@ from yesteryear.providers.minilm.build import read_tensors
 from yesteryear.providers.minilm.trained import difference_of, trained_reader
 from yesteryear_lab import LABELLED
 from yesteryear_lab.reading.examples import IGNORED
+from yesteryear_lab.reading.learning import learn, of_one_length, stacked
 from yesteryear_lab.reading.lessons import ALONE, BACK, BROUGHT, HELPS, NOT_MEANT, Lesson, Lessons
-from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, WIDTH, Encoder
+from yesteryear_lab.reading.network import WIDTH, Encoder, factors_of
 from yesteryear_lab.reading.rows import HELD_OUT_KIND, read_talk
 from yesteryear_lab.reading.writing import write_trained
 
@@ -46,11 +46,8 @@ _WEIGHTS = {HELPS: 0.5, ALONE: 0.5}
 """Of the losses of heads; 1 where not named."""
 _TALK_A_ROUND = 3_500
 """Windows of ordinary talk that are drawn anew in each round for each task."""
-_PIECES = 3_000
-"""Pieces taught at once."""
-_HIDDEN_SHARE, _HIDDEN, _FIRST_WORD = 0.06, 103, 999
-"""Share of pieces that are hidden while it is taught, the piece that stands for them, and the first that is a word."""
-_SMOOTHED, _WARMING, _LAST_RATE, _HEADS_RATE, _DECAY = 0.02, 0.06, 0.02, 2e-3, 0.01
+_HIDDEN_SHARE, _SMOOTHED = 0.06, 0.02
+"""Share of pieces that are hidden while it is taught; how unsure it may stay."""
 _TAKEN_BACK = "taken-back-2", "put-right", "not-meant"
 """Files of what is taken back, or was not meant as it stands; of each some rows are held out."""
 _ODD = 0.001, 0.002, 0.005, 0.01
@@ -68,19 +65,10 @@ class DiscourseNetwork(nn.Module):
 
     def tell(self, batch: Sequence[Lesson]) -> dict[str, tuple[Tensor, Tensor]]:
         """Return logits and gold of each task, of the sentences of which it is known."""
-        longest = max(len(each.window.tokens) for each in batch)
-        tokens, own = (torch.zeros(len(batch), longest, dtype=torch.long) for _ in range(2))
-        mask = torch.zeros(len(batch), longest, dtype=torch.bool)
-        for row, window in enumerate(one.window for one in batch):
-            length = len(window.tokens)
-            tokens[row, :length], own[row, :length] = torch.tensor(window.tokens), torch.tensor(window.own)
-            mask[row, :length] = True
-        if self.training:
-            is_hidden = (torch.rand(tokens.shape) < _HIDDEN_SHARE) & (tokens >= _FIRST_WORD)
-            tokens = torch.where(is_hidden, _HIDDEN, tokens)
-        hidden = f.dropout(self.encoder(tokens, own, mask), 0.1, self.training)
+        read = stacked([one.window for one in batch], hidden=_HIDDEN_SHARE if self.training else 0.0)
+        hidden = f.dropout(self.encoder(*read), 0.1, self.training)
         summed = torch.cat([torch.zeros(len(batch), 1, WIDTH), hidden.cumsum(1)], dim=1)
-        said = own[..., None].float()
+        said = read.own[..., None].float()
         messages = (hidden * said).sum(1) / said.sum(1)
 
         def mean(rows: Sequence[int], spans: Sequence[Span]) -> Tensor:
@@ -109,26 +97,15 @@ class DiscourseNetwork(nn.Module):
         return found
 
 
-def _batches(lessons: Sequence[Lesson], rng: random.Random | None = None) -> list[list[Lesson]]:
-    """Return lessons of about one length together; mixed by ``rng``."""
-    lengths = sorted((len(one.window.tokens) + (rng.random() * 8 if rng else 0), n) for n, one in enumerate(lessons))
-    made: list[list[Lesson]] = [[]]
-    for _, number in lengths:
-        if (len(made[-1]) + 1) * len(lessons[number].window.tokens) > _PIECES and made[-1]:
-            made.append([])
-        made[-1].append(lessons[number])
-    if rng:
-        rng.shuffle(made)
-    return made
-
-
 @torch.no_grad()
 def judge(
     model: DiscourseNetwork, lessons: Sequence[Lesson], task: str
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
     """Return the logits and gold of a task, shape (sentences,) each."""
     model.eval()
-    told = [found[task] for batch in _batches(lessons) if task in (found := model.tell(batch))]
+    told = [
+        found[task] for batch in of_one_length(lessons, lambda one: one.window) if task in (found := model.tell(batch))
+    ]
     model.train()
     return np.concatenate([logits.numpy() for logits, _ in told]), np.concatenate([gold.numpy() for _, gold in told])
 
@@ -220,35 +197,24 @@ def main() -> None:
     for name, values in difference_of(trained_reader().tensors).items():
         tensors[name] = tensors[name] + values
     model = DiscourseNetwork(Encoder(tensors, rank=chosen.rank))
-    body, heads = list(model.encoder.parameters()), [*model.hidden.parameters(), *model.heads.parameters()]
-    optimizer = torch.optim.AdamW(
-        [{"params": body, "lr": chosen.rate}, {"params": heads, "lr": _HEADS_RATE}], weight_decay=_DECAY
-    )
 
-    def drawn() -> list[Lesson]:
+    def drawn() -> list[list[Lesson]]:
         parts = (rng.sample(part, min(len(part), _TALK_A_ROUND)) for part in (taught.talk, taught.talk_back))
-        return [*taught.always, *(one for part in parts for one in part)]
+        return of_one_length([*taught.always, *(one for part in parts for one in part)], lambda one: one.window, rng)
 
-    steps = chosen.rounds * len(_batches(drawn()))
-    plan = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min(1.0, (step + 1) / (_WARMING * steps)) * max(_LAST_RATE, 1 - step / steps)
-    )
-    for turn in range(chosen.rounds):
-        for number, batch in enumerate(_batches(drawn(), rng)):
-            loss = torch.zeros(())
-            for task, (logits, gold) in model.tell(batch).items():
-                if len(gold):
-                    aim = gold.float() * (1 - 2 * _SMOOTHED) + _SMOOTHED
-                    loss = loss + _WEIGHTS.get(task, 1.0) * f.binary_cross_entropy_with_logits(logits, aim)
-            optimizer.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_([*body, *heads], 1.0)
-            optimizer.step()
-            plan.step()
-            if number % 50 == 0:
-                print(f"round {turn + 1}, batch {number}: {float(loss.detach()):.2f}", file=sys.stderr, flush=True)
+    def loss_of(batch: Sequence[Lesson]) -> Tensor:
+        loss = torch.zeros(())
+        for task, (logits, gold) in model.tell(batch).items():
+            if len(gold):
+                aim = gold.float() * (1 - 2 * _SMOOTHED) + _SMOOTHED
+                loss = loss + _WEIGHTS.get(task, 1.0) * f.binary_cross_entropy_with_logits(logits, aim)
+        return loss
+
+    def after(_: int) -> None:
         print_figures(model, taught.held, taught.ordinary)
         export(model, chosen.out)
+
+    learn(model, chosen.rounds, chosen.rate, drawn=drawn, loss_of=loss_of, after=after)
 
 
 def export(model: DiscourseNetwork, path: Path) -> None:
@@ -257,9 +223,7 @@ def export(model: DiscourseNetwork, path: Path) -> None:
     for task in _SHIPPED:
         for name, layer in ((task, model.heads[task]), (f"{task}.hidden", model.hidden[task])):
             tensors |= {f"heads.{name}.{part}": values.detach().numpy() for part, values in layer.named_parameters()}
-    for base in (f"encoder.layer.{layer}.{part}" for layer in range(LAYERS) for part in MAPS):
-        adapted = model.encoder.maps[base.replace(".", "_")]
-        tensors |= {f"{base}.a": adapted.a.detach().numpy(), f"{base}.b": adapted.b.detach().numpy() * SCALE}
+    tensors |= factors_of(model.encoder)
     write_trained(path, tensors, classes=dict.fromkeys(_SHIPPED, ("yes",)), temperatures={}, is_rounded=True)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -121,7 +120,8 @@ class Examples:
         window = next(windows(row.text, [(0, len(row.text))], placed, self._words))
         end = len(window.lead) + 1
         begin = max(1, end - sum(1 for _ in self._words.pieces(row.fact)))
-        return Example(window, "effect", effect=EFFECTS.index(row.effect), fact=(begin, end))
+        effect = EFFECTS.index(row.effect) if row.effect in EFFECTS else IGNORED
+        return Example(window, "effect", effect=effect, fact=(begin, end))
 
     def of_exchanges(self, path: Path) -> Iterator[Example]:
         """Yield labelled exchanges of the gate: what users say last, and whether it is kept."""
@@ -276,27 +276,6 @@ class Examples:
             text += " " if is_mark else piece[2:] if piece.startswith("##") else f" {piece}"
         at = text.rfind(f" {wanted[-1]}")
         return IGNORED if at < 0 else max(place for place, start in enumerate(starts) if start <= at)
-
-
-def batches(examples: Sequence[Example], pieces: int, rng: random.Random | None = None) -> Iterator[list[Example]]:
-    """Yield examples of one task and about one length together, at most so many pieces at once; mixed by ``rng``."""
-    made: list[list[Example]] = []
-    for task in ("talk", "effect", "keep"):
-        own = [(len(each.window.tokens) + (rng.random() * 8 if rng else 0), n) for n, each in enumerate(examples)]
-        batch: list[Example] = []
-        for _, number in sorted(own):
-            example = examples[number]
-            if example.task != task:
-                continue
-            if batch and (len(batch) + 1) * len(example.window.tokens) > pieces:
-                made.append(batch)
-                batch = []
-            batch.append(example)
-        if batch:
-            made.append(batch)
-    if rng:
-        rng.shuffle(made)
-    yield from made
 
 
 def _sentence(

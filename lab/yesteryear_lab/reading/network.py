@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as f
@@ -91,6 +93,15 @@ class Encoder(nn.Module):
         for layer in range(LAYERS):
             x = self._layer(x, layer, bias)
         return x.float()
+
+
+def factors_of(encoder: Encoder) -> dict[str, npt.NDArray[np.float32]]:
+    """Return the factors of what was learnt, by the names of the published weights."""
+    found: dict[str, npt.NDArray[np.float32]] = {}
+    for base in (f"encoder.layer.{layer}.{part}" for layer in range(LAYERS) for part in MAPS):
+        adapted = encoder.maps[base.replace(".", "_")]
+        found |= {f"{base}.a": adapted.a.detach().numpy(), f"{base}.b": adapted.b.detach().numpy() * SCALE}
+    return found
 
 
 class ReaderNetwork(nn.Module):

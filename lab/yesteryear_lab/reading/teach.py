@@ -13,7 +13,6 @@ import argparse
 import json
 import math
 import random
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, TypeVar
@@ -30,8 +29,9 @@ from yesteryear.providers.minilm.trained import trained_reader
 from yesteryear_lab import LABELLED
 from yesteryear_lab.figures import f1 as f1_of
 from yesteryear_lab.figures import macro_f1
-from yesteryear_lab.reading.examples import CLASSES, IGNORED, Example, Examples, batches
-from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, WIDTH, Encoder, ReaderNetwork
+from yesteryear_lab.reading.examples import CLASSES, IGNORED, Example, Examples
+from yesteryear_lab.reading.learning import learn, of_one_length, stacked
+from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, WIDTH, Encoder, ReaderNetwork, factors_of
 from yesteryear_lab.reading.phrases import draw_idle_pairs, draw_messages, draw_pairs, parted, read_phrases
 from yesteryear_lab.reading.rows import EFFECTS, HELD_OUT_KIND, read_effects, read_statements, read_talk
 from yesteryear_lab.reading.writing import fit_temperature, write_trained
@@ -46,13 +46,10 @@ _OVER = tuple(map(EFFECTS.index, OVER))
 _MAPS = tuple(f"encoder.layer.{layer}.{part}" for layer in range(LAYERS) for part in MAPS)
 _SURE = 0.5, 0.7, 0.85
 """Probabilities, in [0, 1], from which an effect that ends what is known is counted."""
-_PIECES = 3_000
-"""Pieces taught at once."""
-_HIDDEN_SHARE, _HIDDEN, _FIRST_WORD = 0.08, 103, 999
-"""Share of pieces that are hidden while it is taught, the piece that stands for them, and the first that is a word."""
+_HIDDEN_SHARE, _SMOOTHED = 0.08, 0.05
+"""Share of pieces that are hidden while it is taught; how unsure it may stay."""
 _WEIGHTS = {"keep": 0.5, "tags": 1.5, "answers": 0.3, "u_worth": 0.5, "pointer": 0.5, "worth": 2.0}
 """Of the losses of heads; 1 where not named."""
-_SMOOTHED, _WARMING, _LAST_RATE, _HEADS_RATE = 0.05, 0.06, 0.02, 2e-3
 
 T = TypeVar("T")
 Told: TypeAlias = Mapping[str, tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]]
@@ -61,10 +58,7 @@ Told: TypeAlias = Mapping[str, tuple[npt.NDArray[np.float32], npt.NDArray[np.int
 
 def tell(model: ReaderNetwork, batch: Sequence[Example]) -> dict[str, tuple[Tensor, Tensor]]:
     """Return logits and gold by head for examples of one task."""
-    tokens, own, mask = _stacked(batch)
-    if model.training:
-        is_hidden = (torch.rand(tokens.shape) < _HIDDEN_SHARE) & (tokens >= _FIRST_WORD)
-        tokens = torch.where(is_hidden, _HIDDEN, tokens)
+    tokens, own, mask = stacked([one.window for one in batch], hidden=_HIDDEN_SHARE if model.training else 0.0)
     hidden = f.dropout(model.encoder(tokens, own, mask), 0.1, model.training)
     said = own[..., None].float()
     message = (hidden * said).sum(1) / said.sum(1)
@@ -114,18 +108,6 @@ def _of_spans(
     return told
 
 
-def _stacked(batch: Sequence[Example]) -> tuple[Tensor, Tensor, Tensor]:
-    """Return token numbers, which of them are to be read, and which are none, shape (batch, length) each."""
-    longest = max(len(each.window.tokens) for each in batch)
-    tokens, own = (torch.zeros(len(batch), longest, dtype=torch.long) for _ in range(2))
-    mask = torch.zeros(len(batch), longest, dtype=torch.bool)
-    for row, each in enumerate(batch):
-        length = len(each.window.tokens)
-        tokens[row, :length], own[row, :length] = torch.tensor(each.window.tokens), torch.tensor(each.window.own)
-        mask[row, :length] = True
-    return tokens, own, mask
-
-
 def loss_of(told: Mapping[str, tuple[Tensor, Tensor]]) -> Tensor:
     """Return the weighted sum of the losses of all heads."""
     total = torch.zeros(())
@@ -141,12 +123,21 @@ def loss_of(told: Mapping[str, tuple[Tensor, Tensor]]) -> Tensor:
     return total
 
 
+def _batches(examples: Sequence[Example], rng: random.Random | None = None) -> list[list[Example]]:
+    """Return examples in batches of one task each; mixed by ``rng``."""
+    tasks = ([one for one in examples if one.task == task] for task in ("talk", "effect", "keep"))
+    made = [batch for part in tasks if part for batch in of_one_length(part, lambda one: one.window, rng)]
+    if rng:
+        rng.shuffle(made)
+    return made
+
+
 @torch.no_grad()
 def judge(model: ReaderNetwork, examples: Sequence[Example]) -> Told:
     """Return what is told of examples, of those labels that are known."""
     model.eval()
     found: dict[str, list[tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]]] = {}
-    for batch in batches(examples, _PIECES):
+    for batch in _batches(examples):
         for name, (logits, gold) in tell(model, batch).items():
             made = _rightness(logits, gold) if name == "pointer" else (logits, gold)
             known = gold != IGNORED
@@ -197,19 +188,22 @@ def print_figures(model: ReaderNetwork, held: Mapping[str, Sequence[Example]], *
 
 
 def export(model: ReaderNetwork, path: Path, held_out: Told) -> None:
-    """Write what the product reads: factors of the difference, heads, and temperatures found on talk held out."""
+    """Write what the product reads: factors of the difference, heads, and temperatures found on talk held out.
+
+    What is taught of effects helps the others; ``effects`` tells them better.
+    """
     tensors = {
-        name: values.detach().numpy() for name, values in model.named_parameters() if not name.startswith("encoder")
+        name: values.detach().numpy()
+        for name, values in model.named_parameters()
+        if not name.startswith(("encoder", "heads.effect"))
     }
-    for base in _MAPS:
-        adapted = model.encoder.maps[base.replace(".", "_")]
-        tensors |= {f"{base}.a": adapted.a.detach().numpy(), f"{base}.b": adapted.b.detach().numpy() * SCALE}
+    classes = {name: those for name, those in CLASSES.items() if name != "effect"}
     temperatures = {
         name: round(fit_temperature(logits[:, 0] if logits.shape[1] == 1 else logits, gold), 3)
         for name, (logits, gold) in held_out.items()
-        if name in CLASSES
+        if name in classes
     }
-    write_trained(path, tensors, classes=CLASSES, temperatures=temperatures)
+    write_trained(path, tensors | factors_of(model.encoder), classes=classes, temperatures=temperatures)
 
 
 @torch.no_grad()
@@ -221,7 +215,7 @@ def take_up(model: ReaderNetwork) -> None:
         if name.startswith("encoder"):
             base = next(f"{place}.{factor}" for place in _MAPS if place.replace(".", "_") == layer)
             values.copy_(known[base] / (SCALE if factor == "b" else 1))
-        else:
+        elif name in known:  # effects begin anew
             values.copy_(known[name])
 
 
@@ -317,41 +311,18 @@ def main() -> None:
     vocabulary = (chosen.weights / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
     taught, draw, held = gather(Examples(vocabulary), chosen.others, rng)
 
-    def lessons() -> list[Example]:
-        return [*taught, *(draw() if chosen.phrases else ())]
-
     encoder = Encoder(read_tensors(chosen.weights / "model.safetensors")[0], rank=rank)
     model = ReaderNetwork(encoder, {name: len(classes) for name, classes in CLASSES.items()})
     if chosen.go_on:
         take_up(model)
-    learnt = {name: values for name, values in model.named_parameters() if values.requires_grad}
-    body, heads = (
-        [values for name, values in learnt.items() if name.startswith("encoder") is is_body]
-        for is_body in (True, False)
-    )
-    optimizer = torch.optim.AdamW(
-        [{"params": body, "lr": chosen.rate}, {"params": heads, "lr": _HEADS_RATE}], weight_decay=0.01
-    )
-    steps = chosen.rounds * sum(1 for _ in batches(lessons(), _PIECES, rng))
-    plan = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min(1.0, (step + 1) / (_WARMING * steps)) * max(_LAST_RATE, 1 - step / steps)
-    )
-    print(
-        f"{len(taught)} windows, {steps} steps, {sum(map(torch.numel, body))} values of the difference", file=sys.stderr
-    )
     if chosen.go_on:
         print_figures(model, held, turn=0)
-    for turn in range(chosen.rounds):
-        for number, batch in enumerate(batches(lessons(), _PIECES, rng)):
-            loss = loss_of(tell(model, batch))
-            optimizer.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_([*body, *heads], 1.0)
-            optimizer.step()
-            plan.step()
-            if number % 20 == 0:
-                print(f"round {turn + 1}, batch {number}: {float(loss.detach()):.2f}", file=sys.stderr, flush=True)
-        print_figures(model, held, turn=turn + 1)
+    learn(
+        *(model, chosen.rounds, chosen.rate),
+        drawn=lambda: _batches([*taught, *(draw() if chosen.phrases else ())], rng),
+        loss_of=lambda batch: loss_of(tell(model, batch)),
+        after=lambda turn: print_figures(model, held, turn=turn),
+    )
     export(model, chosen.out, judge(model, held["people"]))
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import NamedTuple
 
 from yesteryear.core.fact import Evidence, Fact
 from yesteryear.core.language.tokens import stems
@@ -23,10 +26,10 @@ class GuessPolicy:
 
     usual: float = 5.0
     """Number of earlier facts, above 0, that a later one is compared with where a guess is as likely as it was told."""
-    each: float = 1.0
+    each: float = 1.3
     """Added to the log odds where it was compared with fewer, times the logarithm of how many times fewer, and taken
-    away where with more; at least 0. What ends anything mostly ends one thing, so the odds of each of n are 1/n of
-    those of one. Source: 1.0 on 123 labelled pairs of four lives held out, beside all else that is weighed."""
+    away where with more; at least 0. What ends anything mostly ends one thing, so the odds of each of n are about 1/n
+    of those of one. Source: with 1.0 .39 and .52 of plain changes held out end, with 1.3 .43 and .61; lives alike."""
     acts: ActPolicy = field(default_factory=ActPolicy)
 
 
@@ -58,23 +61,55 @@ def _is_plausible(guess: Ruling, facts: Mapping[str, Fact], sessions: Collection
 
 
 def weighed(rulings: Sequence[Ruling], facts: Mapping[str, Fact], policy: GuessPolicy) -> Iterator[Ruling]:
-    """Yield rulings, guesses at an end with what they are sure enough for beside all that the later was compared with.
+    """Yield rulings, guesses at an end with what they are sure enough for beside all others.
 
-    Of n facts compared each is over with p' = p k / (p k + 1 - p), k = (usual / n) ** each, where the judge says p.
+    Of n facts compared with a later one each is over with p' = p k / (p k + 1 - p), k = (usual / n) ** each, where the
+    judge says p. And a fact holds as long as none of what was said later has ended it: the surest guess at its end
+    stands for all, with 1 - (1 - p1') (1 - p2') ..., where what was said at one time counts once.
 
     Args:
         rulings: All that count.
     """
     compared = Counter(row.later for row in rulings)
+    ends: dict[str, list[_Guess]] = defaultdict(list)
     for row in rulings:
-        guess, earlier, later = row.judgement, facts[row.earlier], facts[row.later]
-        may_follow = earlier.first_observed < later.first_observed
-        # A question that no authority brings about is the judge's own: it knows that the order of the two says nothing.
-        is_question = row.act is Act.ASK and earlier.authority <= later.authority
-        if not guess.is_guess or not may_follow or is_question or row.act is Act.FOLD:
+        if _may_end(row, facts):
+            share = row.judgement.over * (policy.usual / compared[row.later]) ** policy.each
+            ends[row.earlier].append(_Guess(share / (share + 1 - row.judgement.over), row))
+        else:
             yield row
-            continue
-        share = guess.over * (policy.usual / compared[row.later]) ** policy.each
-        over = share / (share + 1 - guess.over)
-        act = act_on(over, earlier.authority, later.authority, policy.acts)
-        yield replace(row, judgement=replace(guess, verdict=surest(guess.scores, act), act=act))
+    for earlier, guesses in ends.items():
+        told = facts[earlier].authority
+        enough = [each for each in guesses if told <= facts[each.ruling.later].authority]
+        surest_of_all = max(enough, key=lambda each: (each.over, each.ruling.later), default=None)
+        for each in guesses:
+            over = _together(enough, facts) if each is surest_of_all else each.over
+            act = act_on(over, told, facts[each.ruling.later].authority, policy.acts)
+            judgement = each.ruling.judgement
+            verdict = surest(judgement.scores, act)
+            yield replace(each.ruling, judgement=replace(judgement, verdict=verdict, act=act))
+
+
+class _Guess(NamedTuple):
+    """A guess that a fact is over, and how likely that is by it alone."""
+
+    over: float
+    ruling: Ruling
+
+
+def _may_end(row: Ruling, facts: Mapping[str, Fact]) -> bool:
+    """Tell whether a ruling guesses at an end, by what was said later."""
+    earlier, later = facts[row.earlier], facts[row.later]
+    # A question that no authority brings about is the judge's own: it knows that the order of the two says nothing.
+    is_question = row.act is Act.ASK and earlier.authority <= later.authority
+    is_guess = row.judgement.is_guess and row.act is not Act.FOLD
+    return is_guess and not is_question and earlier.first_observed < later.first_observed
+
+
+def _together(guesses: Iterable[_Guess], facts: Mapping[str, Fact]) -> float:
+    """Return how likely at least one of some guesses is right, in [0, 1]."""
+    surest_at: dict[datetime, float] = {}
+    for over, row in guesses:
+        at = facts[row.later].first_observed
+        surest_at[at] = max(over, surest_at.get(at, 0.0))
+    return 1 - math.prod(1 - over for over in sorted(surest_at.values()))

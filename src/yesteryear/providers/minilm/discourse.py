@@ -17,11 +17,9 @@ import numpy as np
 from yesteryear.core.language.sentences import Span, sentence_spans
 from yesteryear.core.reading import Before, RetractedSentence
 from yesteryear.core.vectors import Matrix
-from yesteryear.errors import ProviderUnavailable
-from yesteryear.providers.minilm.embedder import InstalledModel
 from yesteryear.providers.minilm.placing import Window, windows
-from yesteryear.providers.minilm.trained import check_trained, trained_discourse
-from yesteryear.providers.minilm.weights import DISCOURSE, DISCOURSE_FILE, INSTALL_ADVICE, Manifest
+from yesteryear.providers.minilm.trained import ReadingModel, trained_discourse
+from yesteryear.providers.minilm.weights import DISCOURSE_FILE
 
 MOST_BEFORE = 112
 """Pieces read of what was said before; with those of a window and three marks they fit into ``MAX_TOKENS``."""
@@ -60,10 +58,10 @@ class Discourse:
         return True
 
 
-class DiscourseModel(InstalledModel):
+class DiscourseModel(ReadingModel):
     """Some 10 ms of one processor for a message of 40 words with what was said before."""
 
-    what, file = "what reads sentences among others", DISCOURSE_FILE
+    what, file, heads = "what reads sentences among others", DISCOURSE_FILE, trained_discourse
 
     def read(self, text: str, sentences: Sequence[Span], *, before: Sequence[Before] = ()) -> Discourse:
         """Return what the ``sentences`` of a message are; ``before`` is what was said before, the latest last."""
@@ -86,12 +84,6 @@ class DiscourseModel(InstalledModel):
                 if is_back and (is_own or before[each.message].id):
                     found.retracted.append(RetractedSentence("" if is_own else before[each.message].id, *each.span))
         return found
-
-    def _check(self, manifest: Manifest) -> None:
-        if manifest.discourse != DISCOURSE:
-            held = f"{self._folder} holds {manifest.discourse!r} instead of {DISCOURSE!r}"
-            raise ProviderUnavailable(f"{held}; {INSTALL_ADVICE}")
-        check_trained(trained_discourse)
 
 
 def tokens_of(window: Window, start: int, end: int) -> Span | None:

@@ -27,15 +27,14 @@ from yesteryear.core.reading import (
     ReadStatement,
     SpeakerStance,
     Whose,
-    with_over,
 )
 from yesteryear.core.vectors import Matrix
-from yesteryear.errors import ProviderUnavailable
 from yesteryear.providers.minilm.discourse import MOST_WINDOWS, Discourse, DiscourseModel, own_sentences
-from yesteryear.providers.minilm.embedder import Encoder, InstalledModel
+from yesteryear.providers.minilm.effects import EffectsModel
+from yesteryear.providers.minilm.embedder import Encoder
 from yesteryear.providers.minilm.placing import Window, uncut, whole_word, windows
-from yesteryear.providers.minilm.trained import TrainedHeads, check_trained, trained_reader
-from yesteryear.providers.minilm.weights import INSTALL_ADVICE, READER, READER_FILE, READS_BY, Manifest
+from yesteryear.providers.minilm.trained import ReadingModel, TrainedHeads, trained_reader
+from yesteryear.providers.minilm.weights import READER, READER_FILE, READS_BY
 
 _LEAST_WORTH = 0.2
 """Worth, in [0, 1], from which a statement is told of."""
@@ -59,23 +58,24 @@ _NONE, _BEGINS, _GOES_ON = 0, 1, 2
 _OWNER = re.compile(r"['’]s?$")
 
 
-class MiniLMReader(InstalledModel):
+class MiniLMReader(ReadingModel):
     """Reads messages on this machine; some 10 ms of one processor for one of 40 words with what was said before.
 
     Deterministic.
     """
 
-    what, file = "the reader", READER_FILE
+    what, file, heads = "the reader", READER_FILE, trained_reader
 
     def __init__(self, folder: Path) -> None:
         """Remember where the model lies."""
         super().__init__(folder)
-        self._discourse = DiscourseModel(folder)
+        self._discourse, self._effects = DiscourseModel(folder), EffectsModel(folder)
 
     def close(self) -> None:
         """Let go of the models."""
         super().close()
         self._discourse.close()
+        self._effects.close()
 
     @property
     def version(self) -> str:
@@ -100,28 +100,8 @@ class MiniLMReader(InstalledModel):
         return MessageReading(READER, tuple(sentences), vector, (max(kept) + surest) / 2, tuple(discourse.retracted))
 
     def effects(self, fact: str, text: str, *, before: Sequence[Before] = ()) -> dict[Effect, float]:
-        """Return how likely a message does what to a known fact, in [0, 1]; together they make 1.
-
-        One head tells whether it ends it, another what else it does, or how.
-        """
-        encoder = self._encoder()
-        placed = [*before[-2:], Before("known", fact)]
-        window = next(windows(text, list(sentence_spans(text)), placed, encoder.words), None)
-        known = sum(1 for _ in encoder.words.pieces(fact))
-        if window is None or not known:
-            return {Effect.NONE: 1.0}
-        hidden = self._hidden(encoder, window)
-        end = len(window.lead) + 1
-        about, said = hidden[max(1, end - known) : end].mean(axis=0), hidden[window.first - 1 :].mean(axis=0)
-        pair = np.concatenate([hidden[0], about, said, about * said])
-        heads = trained_reader()
-        found = {Effect(name): share for name, share in heads.probabilities("effect", pair).items()}
-        return with_over(found, heads.chance("over", pair))
-
-    def _check(self, manifest: Manifest) -> None:
-        if manifest.reader != READER:
-            raise ProviderUnavailable(f"{self._folder} holds the reader {manifest.reader!r}; {INSTALL_ADVICE}")
-        check_trained(trained_reader)
+        """Return how likely a message does what to a known fact, in [0, 1]; together they make 1."""
+        return self._effects.read(fact, text, before=before)
 
     def _hidden(self, encoder: Encoder, window: Window) -> Matrix:
         """Return the vector of each token, shape (tokens, 384)."""

@@ -1,8 +1,9 @@
 """What the laboratory has taught: differences from the published weights, heads that read, and two maps.
 
 Written by ``python -m`` with a module of ``yesteryear_lab.reading``: ``reader.safetensors`` by ``teach``,
-``discourse.safetensors`` by ``discourse``, ``questions.safetensors`` by ``ask``, ``contextual.safetensors`` by
-``contextual``; numbers have 16 bits, or 8 with a scale for each row. Their cards stand in ``docs/evaluation.md``.
+``discourse.safetensors`` by ``discourse``, ``effects.safetensors`` by ``effects``, ``questions.safetensors`` by
+``ask``, ``contextual.safetensors`` by ``contextual``; numbers have 16 bits, or 8 with a scale for each row. Their cards
+stand in ``docs/evaluation.md``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,10 +23,12 @@ from yesteryear.core.reading import MessageReading
 from yesteryear.core.vectors import CONTEXTUAL, Matrix, unit_rows
 from yesteryear.errors import ProviderUnavailable
 from yesteryear.providers.minilm.build import read_tensors
-from yesteryear.providers.minilm.weights import MODEL, READER
+from yesteryear.providers.minilm.embedder import InstalledModel
+from yesteryear.providers.minilm.weights import INSTALL_ADVICE, MODEL, READER, READERS, Manifest
 
 TRAINED_FILE = Path(__file__).parent / "reader.safetensors"
 TRAINED_DISCOURSE = Path(__file__).parent / "discourse.safetensors"
+TRAINED_EFFECTS = Path(__file__).parent / "effects.safetensors"
 TRAINED_QUESTIONS = Path(__file__).parent / "questions.safetensors"
 TRAINED_MAPS = Path(__file__).parent / "contextual.safetensors"
 ROW_SCALE = ".scale"
@@ -121,12 +124,26 @@ def trained_discourse() -> TrainedHeads:
     return _heads_of(TRAINED_DISCOURSE)
 
 
-def check_trained(load: Callable[[], TrainedHeads]) -> None:
-    """Raise ProviderUnavailable where what the package brings cannot be read."""
-    try:
-        load()
-    except OSError as exc:
-        raise ProviderUnavailable(f"the reader's heads cannot be read ({exc}); install yesteryear again") from exc
+@lru_cache(maxsize=1)
+def trained_effects() -> TrainedHeads:
+    """Return what tells effects on known facts, as it is shipped; read once."""
+    return _heads_of(TRAINED_EFFECTS)
+
+
+class ReadingModel(InstalledModel):
+    """One of those that read, which all are of one install."""
+
+    heads: ClassVar[Callable[[], TrainedHeads]]
+    """Returns what reads of what it makes."""
+
+    def _check(self, manifest: Manifest) -> None:
+        if manifest.readers != READERS:
+            held, wanted = (" and ".join(map(repr, names)) for names in (manifest.readers, READERS))
+            raise ProviderUnavailable(f"{self._folder} holds {held} instead of {wanted}; {INSTALL_ADVICE}")
+        try:
+            type(self).heads()
+        except OSError as exc:
+            raise ProviderUnavailable(f"the reader's heads cannot be read ({exc}); install yesteryear again") from exc
 
 
 def _heads_of(path: Path) -> TrainedHeads:

@@ -25,14 +25,20 @@ MODEL = "minilm-l6-v2-int8"
 
 READER = "reader-3"
 """Name and version of the reader; changes with its file."""
-READS_BY = f"{READER}.7"
+READS_BY = f"{READER}.8"
 """What is stored with what it has read; changes when more is kept of a reading, or drawn from one, too."""
 
 QUESTIONS = "questions-1"
 """Name and version of what embeds questions; changes with its file. Vectors that are kept do not depend on it."""
 
-DISCOURSE = "discourse-1"
+DISCOURSE = "discourse-2"
 """Name and version of what reads sentences among others; changes with its file."""
+
+EFFECTS = "effects-1"
+"""Name and version of what tells effects on known facts; changes with its file."""
+
+READERS = READER, DISCOURSE, EFFECTS
+"""All that reads; none of them goes with another version of the others."""
 
 DIMENSION = 384
 """Length of a vector. Source: the model's config.json."""
@@ -47,6 +53,8 @@ QUESTIONS_FILE = "questions.onnx"
 """Embeds questions; likewise."""
 DISCOURSE_FILE = "discourse.onnx"
 """Reads sentences among others; likewise."""
+EFFECTS_FILE = "effects.onnx"
+"""Tells what a message does to a known fact; likewise."""
 NOTICE_FILE = "NOTICE"
 MANIFEST_FILE = "manifest.json"
 
@@ -77,14 +85,20 @@ class Manifest:
     """Version of the reader that lies beside it; empty where none does."""
     questions: str = ""
     """Version of what embeds questions; empty where they are embedded as everything else."""
-
     discourse: str = ""
-    """Version of what reads sentences among others, without which the reader does not read."""
+    """Version of what reads sentences among others."""
+    effects: str = ""
+    """Version of what tells effects on known facts."""
+
+    @property
+    def readers(self) -> tuple[str, ...]:
+        """What reads, as ``READERS``; by other versions nothing is read."""
+        return self.reader, self.discourse, self.effects
 
     @property
     def is_latest(self) -> bool:
         """Whether all that was taught is of this version; the model itself always is, or the folder is refused."""
-        return (self.reader, self.questions, self.discourse) == (READER, QUESTIONS, DISCOURSE)
+        return (*self.readers, self.questions) == (*READERS, QUESTIONS)
 
 
 def packaged_folder() -> Path:
