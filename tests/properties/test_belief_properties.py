@@ -144,14 +144,14 @@ def test_a_guess_is_weighed_the_same_in_any_order_and_no_likelier_beside_others(
         ruled(Act.NOTHING, name, "later", scores={PairVerdict.UPDATES: p, PairVerdict.UNRELATED: 1 - p})
         for name, p in zip(names, chances, strict=True)
     ]
-    together = list(weighed(rows, facts, GuessPolicy()))
+    together = list(weighed(rows, facts, (), GuessPolicy()))
     shuffled = chance.sample(rows, len(rows))  # type: ignore[attr-defined]
-    assert sorted(weighed(shuffled, facts, GuessPolicy()), key=lambda row: row.earlier) == together
+    assert sorted(weighed(shuffled, facts, (), GuessPolicy()), key=lambda row: row.earlier) == together
     strength = [Act.NOTHING, Act.DOUBT, Act.SUPERSEDE]
     for row, among in zip(rows, together, strict=True):
-        (alone,) = weighed([row], facts, GuessPolicy())
+        (alone,) = weighed([row], facts, (), GuessPolicy())
         assert strength.index(alone.act) >= strength.index(among.act)
-        assert list(weighed([alone], facts, GuessPolicy())) == [alone]
+        assert list(weighed([alone], facts, (), GuessPolicy())) == [alone]
 
 
 @given(LIVES, LATE, LATE)

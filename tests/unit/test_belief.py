@@ -342,6 +342,16 @@ def test_what_several_messages_hint_at_is_likelier_over(times: list[float], act:
     assert after(final, 10) == final
 
 
+def test_a_hint_counts_until_the_fact_is_told_again() -> None:
+    """And then no more with the next."""
+    hints = [
+        ruled(Act.NOTHING, "runs", name, verdict=PairVerdict.UNRELATED, scores={PairVerdict.UPDATES: 0.1})
+        for name in ("rests", "sits")
+    ]
+    told = known({"runs": [0.0, 7.0], "rests": [5.0], "sits": [9.0]}, *hints)
+    assert believed(told, 10)["runs"].is_live
+
+
 def test_what_no_day_ends_is_not_doubted_by_a_guess() -> None:
     """An allergy holds on until somebody says that it does not."""
     told = {"is allergic to nuts": [0.0], "ate nuts": [5.0]}

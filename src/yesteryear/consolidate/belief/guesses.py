@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from yesteryear.core.fact import Evidence, Fact
+from yesteryear.core.fact import Evidence, Fact, Stance
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.ruling import Act, ActPolicy, Ruling, act_on, surest
 
@@ -60,31 +60,40 @@ def _is_plausible(guess: Ruling, facts: Mapping[str, Fact], sessions: Collection
     return shared >= _SHARED * min(len(one), len(other)) and not is_other_thing
 
 
-def weighed(rulings: Sequence[Ruling], facts: Mapping[str, Fact], policy: GuessPolicy) -> Iterator[Ruling]:
+def weighed(
+    rulings: Sequence[Ruling], facts: Mapping[str, Fact], evidence: Iterable[Evidence], policy: GuessPolicy
+) -> Iterator[Ruling]:
     """Yield rulings, guesses at an end with what they are sure enough for beside all others.
 
     Of n facts compared with a later one each is over with p' = p k / (p k + 1 - p), k = (usual / n) ** each, where the
-    judge says p. And a fact holds as long as none of what was said later has ended it: the surest guess at its end
-    stands for all, with 1 - (1 - p1') (1 - p2') ..., where what was said at one time counts once.
+    judge says p. And a fact holds as long as none of what was said since it was told last has ended it: the surest
+    guess at its end stands for all, with 1 - (1 - p1') (1 - p2') ..., where what was said at one time counts once.
 
     Args:
         rulings: All that count.
+        facts: By id.
+        evidence: Of all of them.
     """
     compared = Counter(row.later for row in rulings)
     ends: dict[str, list[_Guess]] = defaultdict(list)
     for row in rulings:
         if _may_end(row, facts):
             share = row.judgement.over * (policy.usual / compared[row.later]) ** policy.each
-            ends[row.earlier].append(_Guess(share / (share + 1 - row.judgement.over), row))
+            over = share / (share + 1 - row.judgement.over)
+            ends[row.earlier].append(_Guess(over, row, facts[row.later]))
         else:
             yield row
+    last: dict[str, datetime] = {}
+    for said in evidence:
+        if said.stance is Stance.SUPPORTS:
+            last[said.fact_id] = max(said.said_at, last.get(said.fact_id, said.said_at))
     for earlier, guesses in ends.items():
-        told = facts[earlier].authority
-        enough = [each for each in guesses if told <= facts[each.ruling.later].authority]
-        surest_of_all = max(enough, key=lambda each: (each.over, each.ruling.later), default=None)
+        told, since = facts[earlier].authority, last.get(earlier, facts[earlier].first_observed)
+        enough = [each for each in guesses if told <= each.later.authority and since < each.later.first_observed]
+        surest_of_all = max(enough, key=lambda each: (each.over, each.later.id), default=None)
         for each in guesses:
-            over = _together(enough, facts) if each is surest_of_all else each.over
-            act = act_on(over, told, facts[each.ruling.later].authority, policy.acts)
+            over = _together(enough) if each is surest_of_all else each.over
+            act = act_on(over, told, each.later.authority, policy.acts)
             judgement = each.ruling.judgement
             verdict = surest(judgement.scores, act)
             yield replace(each.ruling, judgement=replace(judgement, verdict=verdict, act=act))
@@ -95,6 +104,7 @@ class _Guess(NamedTuple):
 
     over: float
     ruling: Ruling
+    later: Fact
 
 
 def _may_end(row: Ruling, facts: Mapping[str, Fact]) -> bool:
@@ -106,10 +116,9 @@ def _may_end(row: Ruling, facts: Mapping[str, Fact]) -> bool:
     return is_guess and not is_question and earlier.first_observed < later.first_observed
 
 
-def _together(guesses: Iterable[_Guess], facts: Mapping[str, Fact]) -> float:
+def _together(guesses: Iterable[_Guess]) -> float:
     """Return how likely at least one of some guesses is right, in [0, 1]."""
     surest_at: dict[datetime, float] = {}
-    for over, row in guesses:
-        at = facts[row.later].first_observed
-        surest_at[at] = max(over, surest_at.get(at, 0.0))
+    for over, _, later in guesses:
+        surest_at[later.first_observed] = max(over, surest_at.get(later.first_observed, 0.0))
     return 1 - math.prod(1 - over for over in sorted(surest_at.values()))

@@ -133,7 +133,7 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
     people = people_of(known.facts, known.evidence)
     rulings = trusted([row for row in rulings if people.stands(row, facts)], facts, known.evidence)
     told_along = ToldAlong(known.evidence)
-    rulings = list(weighed(rulings, facts, policy.guesses))
+    rulings = list(weighed(rulings, facts, known.evidence, policy.guesses))
     rulings, over = find_meant(rulings, known.rulings, facts, told_along, policy.meant)
     groups = _grouped(facts, fold(facts, rulings, weigh), counting, policy.confidence)
     roots = sorted({group.root.id for group in groups.values()})
