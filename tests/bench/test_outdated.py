@@ -36,12 +36,14 @@ def test_what_is_over_is_told_apart_from_what_else_was_said(tmp_path: Path) -> N
     """A passage that ends is looked for as what is over, every other sentence beside it; a folder holds lives."""
     (tmp_path / "zainab.jsonl").write_text("\n".join(map(json.dumps, SAID)), encoding="utf-8")
     report = run(tmp_path)
-    over = {row["words"]: row["over"] for row in report["rows"]}  # type: ignore[attr-defined]
-    assert over == {
-        "I live in Akoka with Chidinma": True,
-        "My brother drives a taxi.": False,
-        "I don't live in Akoka any more.": False,
+    rows = {row["words"]: (row["over"], row["told"]) for row in report["rows"]}  # type: ignore[attr-defined]
+    assert rows.keys() == {
+        "I live in Akoka with Chidinma",
+        "My brother drives a taxi.",
+        "I don't live in Akoka any more.",
     }
+    assert [words for words, (over, _) in rows.items() if over] == ["I live in Akoka with Chidinma"]
+    assert any(told for _, told in rows.values())
     assert report["metrics"]["over"] == 1  # type: ignore[index]
 
 

@@ -154,6 +154,26 @@ def test_a_guess_is_weighed_the_same_in_any_order_and_no_likelier_beside_others(
         assert list(weighed([alone], facts, (), GuessPolicy())) == [alone]
 
 
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 4)), max_size=7), st.randoms(use_true_random=False))
+def test_hints_add_up_the_same_in_any_order_and_never_make_an_end_less_likely(
+    hints: list[tuple[float, int]], chance: object
+) -> None:
+    """Each of a later fact of its own; several may be told on one day."""
+    facts = {"runs": a_fact("runs", 0)} | {str(place): a_fact(str(place), on) for place, (_, on) in enumerate(hints)}
+    rows = [
+        ruled(Act.NOTHING, "runs", str(place), scores={PairVerdict.UPDATES: p, PairVerdict.UNRELATED: 1 - p})
+        for place, (p, _) in enumerate(hints)
+    ]
+    told = [said(name, on) for name, on in [("runs", 0), *((str(place), on) for place, (_, on) in enumerate(hints))]]
+    together = {row.later: row.act for row in weighed(rows, facts, told, GuessPolicy())}
+    shuffled = [chance.sample(each, len(each)) for each in (rows, told)]  # type: ignore[attr-defined]
+    assert {row.later: row.act for row in weighed(shuffled[0], facts, shuffled[1], GuessPolicy())} == together
+    strength = [Act.NOTHING, Act.DOUBT, Act.SUPERSEDE]
+    for row in rows:
+        (alone,) = weighed([row], facts, told, GuessPolicy())
+        assert strength.index(together[row.later]) >= strength.index(alone.act)
+
+
 @given(LIVES, LATE, LATE)
 def test_what_was_believed_before_does_not_matter(known: KnownFact, first: int, then: int) -> None:
     """Whether somebody looked in between, even later than now, or not."""

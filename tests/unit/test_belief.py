@@ -342,6 +342,23 @@ def test_what_several_messages_hint_at_is_likelier_over(times: list[float], act:
     assert after(final, 10) == final
 
 
+def test_noise_ends_nothing_however_much_is_compared() -> None:
+    """What is unlikely by itself is no hint."""
+    later = {f"sits {number}": [float(number + 1)] for number in range(40)}
+    noise = [ruled(Act.NOTHING, "runs", name, scores={PairVerdict.UPDATES: 0.02}) for name in later]
+    assert believed(known({"runs": [0.0]} | later, *noise), 45)["runs"].is_live
+
+
+def test_a_word_that_may_not_end_it_by_itself_adds_nothing() -> None:
+    """Such as what was but inferred."""
+    later = {"rests": [5.0], "sits": [9.0]}
+    inferred = {name: a_fact(name, days[0], authority=Authority.INFERRED) for name, days in later.items()}
+    hints = [ruled(Act.NOTHING, "runs", name, scores={PairVerdict.UPDATES: 0.1}) for name in later]
+    for name in later:
+        told = known({"runs": [0.0]} | later, *hints, facts={name: inferred[name]})
+        assert believed(told, 10)["runs"].is_live
+
+
 def test_a_hint_counts_until_the_fact_is_told_again() -> None:
     """And then no more with the next."""
     hints = [

@@ -30,7 +30,7 @@ _MORNING, _APART = time(10), timedelta(minutes=4)
 _ENDS, _WORD = re.compile(r"(?<=[.!?])\s+|\n"), re.compile(r"\b\w{3,4}")
 _MOST_OF, _FEWEST_WORDS = 0.7, 3
 """Share of the words of a passage, by their first letters, that a fact has which tells it; and words, of three letters
-or more, of a sentence that is looked for."""
+or more, of what is looked for."""
 
 
 class Passage(msgspec.Struct, frozen=True):
@@ -100,7 +100,7 @@ def _live(life: ChangingLife, options: RetoldOptions) -> Iterator[Metrics]:
     for is_over, passages in ((True, over), (False, beside)):
         for passage in sorted(passages, key=lambda each: (each.n, each.words)):
             words = set(_words(passage.words))
-            if is_over or len(words) >= _FEWEST_WORDS:
+            if len(words) >= _FEWEST_WORDS:
                 told = any(len(fact & words) >= _MOST_OF * len(words) for fact in facts)
                 yield {"n": passage.n, "words": passage.words, "over": is_over, "told": told}
 

@@ -6,7 +6,7 @@ is done to it, or how. It learns from pairs as a memory nominates them, of lives
 from what those writers said by itself, and from pairs that were written for themselves (``effects``,
 ``effects/contrast``) or are drawn from phrasebooks. Needs PyTorch (``pip install torch==2.13.0``) and the published
 files (``model.safetensors``, ``vocab.txt``). Prints after each round what it finds of people held out, and at the end
-with which weights ``verdicts.ChangePolicy`` adds the words of a pair. An hour on two cores; then ``model install``.
+with which weights ``verdicts.ChangePolicy`` adds the words of a pair. 40 minutes on two cores; then ``model install``.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _NOMINATED, _MINED, _TOLD, _CLEAR, _OF_PHRASES = 1.0, 0.6, 0.7, 0.3, 0.1
 """Weights of a pair: as a memory nominates it now and as one did, as its writer told of it, written for itself, drawn
 from a phrasebook."""
 _STANDING_A_ROUND, _CLEAR_A_ROUND, _CONTRASTS_A_ROUND, _PHRASES_A_ROUND = 0.5, 4_000, 4_000, 3_000
-"""Drawn anew in each round: the share of nominated pairs that end nothing, and how many of others."""
+"""Drawn anew in each round: the share of pairs that a memory nominated and that end nothing, and how many of others."""
 _HELD_OUT, _DEVELOPMENT = 7, ("h-1", "h-2", "u-1", "u-2")
 """One person of so many is left out of ``effects/mined``; and lives that are looked at while it is taught."""
 _SURE = 0.4, 0.5, 0.6, 0.7, 0.8
@@ -135,10 +135,12 @@ def gather(examples: Examples, nominated: Sequence[NominatedPair]) -> Taught:
     mined = [row for path in sorted(LABELLED.glob("effects/mined/*.pairs")) for row in read_effects(path)]
     lives = [one for path in sorted(LABELLED.glob("effects/lives/*.jsonl")) for one in told_pairs(read_changes(path))]
     kept = [pair(row, _MINED) for row in mined if zlib.crc32(row.person.encode()) % _HELD_OUT]
-    kept += [pair(one.as_effect(), _NOMINATED) for one in nominated if not one.person.startswith(_DEVELOPMENT)]
-    told = [pair(one.as_effect(), _TOLD) for one in lives if not one.person.startswith(_DEVELOPMENT)]
+    untaught = [path.stem for path in LABELLED.glob("held-out/effects-lives/*.jsonl")]
+    kept += [pair(one.as_effect(), _NOMINATED) for one in nominated if one.person not in (*_DEVELOPMENT, *untaught)]
+    told = [pair(one.as_effect(), _TOLD) for one in lives if one.person not in _DEVELOPMENT]
     held = {
-        "lives": [pair(one.as_effect(), 1) for one in nominated if one.person.startswith(_DEVELOPMENT)],
+        "lives": [pair(one.as_effect(), 1) for one in nominated if one.person in _DEVELOPMENT],
+        "held-out/effects-lives": [pair(one.as_effect(), 1) for one in nominated if one.person in untaught],
         "mined": [pair(row, 1) for row in mined if zlib.crc32(row.person.encode()) % _HELD_OUT == 0],
         "held-out/effects": [pair(row, 1) for row in read_effects(LABELLED / "held-out/effects.pairs")],
     }

@@ -106,11 +106,10 @@ class ActPolicy:
     """From which probability that the earlier of two facts holds no more something follows."""
 
     over: float = 0.5
-    """In [0, 1], from which the later takes its place. Source: of six lives whose writers said what ends what (four of
-    them looked at while the judge was taught) .32 of what is over is told as what holds and .49 of what only sounds
-    over is told; from .6 on .36 and .54."""
+    """In [0, 1], from which the later takes its place. Source: of pairs of two lives by a writer of whom nothing was
+    taught 35 of 45 are right from there, from .6 on 24 of 32."""
     doubt: float = 0.35
-    """In [0, 1], from which the earlier is told as what may no longer hold: .15 below ``over``, as ever."""
+    """In [0, 1], from which the earlier is told as what may no longer hold; chosen with ``over``."""
 
 
 def act_on(over: float, earlier: Authority, later: Authority, policy: ActPolicy) -> Act:
