@@ -69,8 +69,8 @@ class JudgePolicy:
 class ChangePolicy:
     """How likely the later of two statements ends the earlier: a sum in log odds.
 
-    Source: a regression on 3,348 labelled pairs of persons whom what reads them was not taught with
-    (``python -m yesteryear_lab.reading.effects`` prints it).
+    Source: a regression, found once, on 3,348 labelled pairs that ``effects`` was not taught, 801 of them of the two
+    lives held out; ``python -m yesteryear_lab.reading.effects`` prints one on the other 2,547.
     """
 
     base: float = -2.13  # of any pair, in log odds; below 0, as most of them leave it standing
