@@ -146,7 +146,9 @@ def test_what_is_corrected_at_once_is_no_guess() -> None:
     found = decide(pair, effects, JudgePolicy())
     assert (found.act, found.rule, found.scores) == (Act.SUPERSEDE, "corrected at once", {})
     assert decide(pair, {Effect.NONE: 1.0}, JudgePolicy()).act is Act.NOTHING
-    assert decide(pair._replace(later=pair.later._replace(at=JUNE)), effects, JudgePolicy()).rule == ""
+    later = decide(pair._replace(later=pair.later._replace(at=JUNE)), effects, JudgePolicy())
+    assert (later.act, later.rule) == (Act.SUPERSEDE, "")
+    assert later.is_guess
 
 
 def test_only_what_is_later_and_of_no_less_authority_supersedes() -> None:
