@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from yesteryear.storage.sharded.shards import ShardMap
     from yesteryear.storage.sqlite.driver import Cipher
 
-IN_MEMORY = ":memory:"
-"""The store that is gone when the engine closes."""
+IN_MEMORY = ":memory:"  # the store that is gone when the engine closes
 _SERVERS = ("postgresql://", "postgres://")  # how the address of a PostgreSQL begins
 _SHARD_MAP = ".toml"  # how the name of a file ends that says which store holds whose rows
 

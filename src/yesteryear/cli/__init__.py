@@ -10,10 +10,8 @@ import errno
 import io
 import sys
 
-INTERRUPTED = 130
-"""Exit code after ctrl-C, as a shell reports it."""
-BROKEN_PIPE = 141
-"""Exit code when whoever read our output has gone, as a shell reports it."""
+INTERRUPTED = 130  # exit code after ctrl-C, as a shell reports it
+BROKEN_PIPE = 141  # exit code when whoever read our output has gone, as a shell reports it
 
 _NO_PLACE_TO_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 

@@ -15,8 +15,7 @@ from typing import Any
 
 from yesteryear.errors import InputError, NotFound
 
-NAME = "yesteryear"
-"""What the server is called in those files."""
+NAME = "yesteryear"  # what the server is called in those files
 _INDENT = re.compile(r"^[ \t]+(?=\S)", re.MULTILINE)
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
@@ -37,12 +36,9 @@ class Assistant:
 
     name: str
     title: str
-    file: str
-    """Its settings, below one of a person's places."""
-    section: str = "mcpServers"
-    """Where in its file the servers stand, by name."""
-    names_transport: bool = False
-    """Whether an entry says that it speaks over stdin and stdout."""
+    file: str  # its settings, below one of a person's places
+    section: str = "mcpServers"  # where in its file the servers stand, by name
+    names_transport: bool = False  # whether an entry says that it speaks over stdin and stdout
 
     @property
     def is_toml(self) -> bool:

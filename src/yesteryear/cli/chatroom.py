@@ -98,8 +98,7 @@ class Chatroom:
     _provider: Provider | None
     _chat: ChatScope
     _relay: ChatRelay
-    is_shown: bool
-    """Whether all is shown that the model is reminded of."""
+    is_shown: bool  # whether all is shown that the model is reminded of
     _model: str = ""
     _messages: list[dict[str, str]] = field(default_factory=list)
     _last: yesteryear.Context | None = None

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-_MOST_NAMES = 10
-"""How many people are named when it is unclear who is meant."""
+_MOST_NAMES = 10  # how many people are named when it is unclear who is meant
 
 
 def _shared(sentence: str, metavar: str = "NAME", envvar: str | None = None) -> object:
@@ -54,14 +53,10 @@ _OPTIONS: dict[str, object] = {
 }
 _JSON = Annotated[bool, Option("--json", help="Print JSON and nothing else on stdout.")]
 
-STORE = ("store",)
-"""Common options of commands about a whole store."""
-PERSON = ("store", "user", "tenant")
-"""Common options of commands about one person or all."""
-SCOPE = tuple(_OPTIONS)
-"""Common options of commands about one memory."""
-NOTHING: tuple[str, ...] = ()
-"""For commands that open no store."""
+STORE = ("store",)  # common options of commands about a whole store
+PERSON = ("store", "user", "tenant")  # common options of commands about one person or all
+SCOPE = tuple(_OPTIONS)  # common options of commands about one memory
+NOTHING: tuple[str, ...] = ()  # for commands that open no store
 
 DEFAULT_TENANT = "default"
 

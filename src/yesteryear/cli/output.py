@@ -28,27 +28,19 @@ from rich.text import Text
 from yesteryear.core.language.invisible_text import escaped, marked
 from yesteryear.core.results import to_plain
 
-MARGIN = 3
-"""Columns before what belongs to a numbered entry."""
-_NAME_COLUMNS = 15
-"""Of a signal's name, or of what a line is about."""
-_BAR_COLUMNS = 36
-"""Of the longest bar."""
-_PLAIN_WIDTH = 100
-"""Columns of tables that do not go to a terminal."""
+MARGIN = 3  # columns before what belongs to a numbered entry
+_NAME_COLUMNS = 15  # of a signal's name, or of what a line is about
+_BAR_COLUMNS = 36  # of the longest bar
+_PLAIN_WIDTH = 100  # columns of tables that do not go to a terminal
 _PROGRESS_COLUMNS = 30
-_BROKEN = re.compile("[\ud800-\udfff]")
-"""Unicode that is no character."""
-_DECLINED = 1
-"""Exit code after a question was answered with no."""
-_WRONG_USAGE = 2
-"""Exit code where there is nobody to ask."""
+_BROKEN = re.compile("[\ud800-\udfff]")  # Unicode that is no character
+_DECLINED = 1  # exit code after a question was answered with no
+_WRONG_USAGE = 2  # exit code where there is nobody to ask
 _NOTHING_DONE = "nothing was done"
 
 Advance: TypeAlias = Callable[[float, str], None]
 """Told how much of the whole is done, in [0, 1], and a few words about it."""
-Field: TypeAlias = tuple[str, str] | tuple[str, str, str]
-"""What a line is about, what there is to say, and its style."""
+Field: TypeAlias = tuple[str, str] | tuple[str, str, str]  # what a line is about, what there is to say, and its style
 Row = TypeVar("Row")
 
 

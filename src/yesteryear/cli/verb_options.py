@@ -32,12 +32,10 @@ NOT_ASKED: Mapping[str, str] = {
     **dict.fromkeys(("facts ids", "messages ids", "episodes ids"), "`why` shows what has an id"),
 }
 """Parameters, of any verb or of one, that no command asks for, and why."""
-OTHERWISE: Mapping[str, str] = {"open_only": "open", "kinds": "kind"}
-"""What options are called that people read aloud."""
+OTHERWISE: Mapping[str, str] = {"open_only": "open", "kinds": "kind"}  # what options are called that people read aloud
 _METAVARS = {"ids": "ID", "one": "NAME", "cycle": "NIGHT", "statement": "TEXT"}
 """What stands for an argument, where that is not its name."""
-_WORDS_CHARS = 40
-"""Longest list of words that stands in the place of an option's value."""
+_WORDS_CHARS = 40  # longest list of words that stands in the place of an option's value
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,15 +27,12 @@ from yesteryear.recall.ranking import Preset
 
 FILE = "yesteryear.toml"
 """Name of the settings file, in the working folder and in the person's own configuration folder."""
-PREFIX = "YESTERYEAR_"
-"""How environment variables of ours begin."""
-HIDDEN = "(hidden)"
-"""What is shown of a secret."""
+PREFIX = "YESTERYEAR_"  # how environment variables of ours begin
+HIDDEN = "(hidden)"  # what is shown of a secret
 DATABASE_URL = "DATABASE_URL"
 """The variable in which many a host names its PostgreSQL; every setting of our own goes before it."""
 
-_PASSWORD = re.compile(r"(?<=://)([^:@/?]*):[^/?]*@|(?<=[?&]password=)[^&]*")
-"""Where an address holds a password."""
+_PASSWORD = re.compile(r"(?<=://)([^:@/?]*):[^/?]*@|(?<=[?&]password=)[^&]*")  # where an address holds a password
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +42,9 @@ class Option:
     default: Setting
     meaning: str
     choices: tuple[str, ...] = ()
-    highest: float = inf
-    """Largest value of a whole number; the smallest is 0."""
-    or_model: bool = False
-    """Whether it may also be the name of a model behind a network, such as "openai:gpt-4o-mini"."""
-    is_secret: bool = False
-    """Whether it must neither be shown nor lie in the settings file."""
+    highest: float = inf  # largest value of a whole number; the smallest is 0
+    or_model: bool = False  # whether it may also be the name of a model behind a network, such as "openai:gpt-4o-mini"
+    is_secret: bool = False  # whether it must neither be shown nor lie in the settings file
 
 
 def _own(name: str, meaning: str = "") -> Option:
@@ -146,10 +140,8 @@ class Settings:
     origins: Mapping[str, str]
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Those settings that are secret, of which ``values`` only tell whether they are there."""
-    store: str = field(default="", repr=False)
-    """The store itself, whose password ``values`` do not show."""
-    left_aside: tuple[str, ...] = ()
-    """What the working folder's file sets and may not, by name."""
+    store: str = field(default="", repr=False)  # the store itself, whose password ``values`` do not show
+    left_aside: tuple[str, ...] = ()  # what the working folder's file sets and may not, by name
 
     def __getitem__(self, name: str) -> Setting:
         return self.values[name]

@@ -21,8 +21,7 @@ import platformdirs
 from yesteryear.core.results import Plain
 from yesteryear.errors import ConfigError
 
-DECISIONS = "folders.json"
-"""The file of decisions, in the person's configuration folder."""
+DECISIONS = "folders.json"  # the file of decisions, in the person's configuration folder
 _OWNER_ONLY = 0o700  # mode of the configuration folder where we make it
 
 
@@ -31,8 +30,7 @@ class Trust(StrEnum):
 
     ALLOWED = "allowed"
     DENIED = "denied"
-    CHANGED = "changed"
-    """Another content was allowed in that place."""
+    CHANGED = "changed"  # another content was allowed in that place
     UNDECIDED = "undecided"
 
 

@@ -21,10 +21,8 @@ from yesteryear.recall.render import Layout
 from yesteryear.recall.retrieve import MAX_QUESTION_CHARS, Recalled
 from yesteryear.results import ContextItem, Dropped, Reading
 
-_QUESTION_CHARS = 300
-"""Longest question that is shown whole."""
-_DISPLACED_CHARS = 100
-"""Longest text of a displaced memory that is shown whole."""
+_QUESTION_CHARS = 300  # longest question that is shown whole
+_DISPLACED_CHARS = 100  # longest text of a displaced memory that is shown whole
 _DAY, _HOUR = "%Y-%m-%d", "%Y-%m-%d %H:%M"
 
 

@@ -32,18 +32,13 @@ from yesteryear.core.attributes import FactKind
 from yesteryear.core.message import Reason
 from yesteryear.core.time import local, parse_instant
 
-_Change: TypeAlias = tuple[yesteryear.FactView, yesteryear.FactView]
-"""What held, and what took its place."""
+_Change: TypeAlias = tuple[yesteryear.FactView, yesteryear.FactView]  # what held, and what took its place
 PERSON = "marta"
 _FOLDER = files("yesteryear.cli") / "demo"
-_SHOWN_PER_REASON = 2
-"""Exchanges shown for each reason."""
-_TEXT_CHARS = 80
-"""Longest exchange that is shown whole: two lines of the table."""
-_SUMMARY_CHARS = 180
-"""Longest summary that is shown whole: two lines."""
-_ZONE = "Europe/London"
-"""Where Marta lives."""
+_SHOWN_PER_REASON = 2  # exchanges shown for each reason
+_TEXT_CHARS = 80  # longest exchange that is shown whole: two lines of the table
+_SUMMARY_CHARS = 180  # longest summary that is shown whole: two lines
+_ZONE = "Europe/London"  # where Marta lives
 
 
 @command(*STORE)

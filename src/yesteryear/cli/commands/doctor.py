@@ -25,13 +25,10 @@ from yesteryear.providers.minilm.weights import find_model, verify
 from yesteryear.providers.registry import is_remote
 from yesteryear.transfer.copy import find_damage
 
-_MARGIN = 7
-"""Columns that the state of a check takes."""
+_MARGIN = 7  # columns that the state of a check takes
 _STYLES = {"fine": "green", "weak": "yellow", "wrong": "red"}
-_PACKAGES = ("yesteryear", "numpy", "onnxruntime", "typer", "rich")
-"""Whose versions are shown."""
-_OVERDUE = timedelta(minutes=15)
-"""Due work that waits longer than this is waiting for a worker."""
+_PACKAGES = ("yesteryear", "numpy", "onnxruntime", "typer", "rich")  # whose versions are shown
+_OVERDUE = timedelta(minutes=15)  # due work that waits longer than this is waiting for a worker
 _SYNCHRONOUS = {"full": 2, "normal": 1}
 """What SQLite must read back for ``PRAGMA synchronous``, by the setting ``durability``."""
 _INSTALL = "run: yesteryear model install"

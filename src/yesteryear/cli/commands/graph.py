@@ -18,8 +18,7 @@ from yesteryear.results import EdgeView, GraphView
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What may not stand in XML, however it is written."""
-_CHARS = 60
-"""Longest words of an end that are shown whole."""
+_CHARS = 60  # longest words of an end that are shown whole
 _GRAPHML = "http://graphml.graphdrawing.org/xmlns"
 _OF_FACTS = ("statement", "kind", "subject", "holder", "loop")
 _OF_NODES = ("words", "fact", *_OF_FACTS)

@@ -25,15 +25,11 @@ from yesteryear.errors import Conflict, InputError
 from yesteryear.results import Drained
 from yesteryear.transfer.archive import MANIFEST, Archive
 
-BATCH = 64
-"""Messages that are taken down together."""
+BATCH = 64  # messages that are taken down together
 _STDIN = "-"
-_FLAWS_SHOWN = 10
-"""Unusable lines that are shown without --verbose."""
-_REASON_CHARS = 160
-"""Longest reason that is shown whole."""
-_LEAST_HOURS, _MOST_HOURS = -12, 14
-"""Of zones that are named by what they differ from UTC."""
+_FLAWS_SHOWN = 10  # unusable lines that are shown without --verbose
+_REASON_CHARS = 160  # longest reason that is shown whole
+_LEAST_HOURS, _MOST_HOURS = -12, 14  # of zones that are named by what they differ from UTC
 _NO_ZIP = (zipfile.BadZipFile, OSError, ValueError, RuntimeError, struct.error)
 """What opening a file raises that is no zip, or a broken one."""
 
@@ -230,21 +226,15 @@ class Intake:
 
     memory_of: Callable[[str | None], yesteryear.Memory]
     """Finds the memory for the person a file names, or for nobody in particular."""
-    zone: str | None = None
-    """IANA zone of messages that name none."""
-    author: str | None = None
-    """What the person is called, where a message of theirs names nobody."""
-    on_progress: Callable[[float], None] = lambda _: None
-    """Told how far into the file we are, in [0, 1]."""
+    zone: str | None = None  # IANA zone of messages that name none
+    author: str | None = None  # what the person is called, where a message of theirs names nobody
+    on_progress: Callable[[float], None] = lambda _: None  # told how far into the file we are, in [0, 1]
     new: int = 0
-    known: int = 0
-    """Messages that had been taken in before."""
-    redacted: int = 0
-    """New messages out of which secrets were cut."""
+    known: int = 0  # messages that had been taken in before
+    redacted: int = 0  # new messages out of which secrets were cut
     flaws: list[Flaw] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
-    memories: dict[str, yesteryear.Memory] = field(default_factory=dict)
-    """Whose memory was written to, by name."""
+    memories: dict[str, yesteryear.Memory] = field(default_factory=dict)  # whose memory was written to, by name
 
     @property
     def messages(self) -> int:

@@ -23,8 +23,7 @@ from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.time import local
 
-_PAGE_ROWS = 500
-"""Rows that are fetched at once; pages hold at most 1000."""
+_PAGE_ROWS = 500  # rows that are fetched at once; pages hold at most 1000
 _STYLES = {Outcome.KEEP: "green", Outcome.SKIP: "yellow"}
 
 R = TypeVar("R", Message, Episode)

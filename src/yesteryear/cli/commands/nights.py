@@ -19,11 +19,9 @@ from yesteryear.consolidate.night.cycle import Progress
 from yesteryear.core.time import local
 from yesteryear.results import CycleReport, FactChange, Faded
 
-_MOST_SHOWN = 20
-"""Changes, episodes or messages of each kind that are listed."""
+_MOST_SHOWN = 20  # changes, episodes or messages of each kind that are listed
 _ALL_NAMED = ": --json names them all"
-_CONFIDENCE = "confidence"
-"""The change that is only counted: there is one for most facts."""
+_CONFIDENCE = "confidence"  # the change that is only counted: there is one for most facts
 TITLES = {
     "superseded": "Gave way to what was said later",
     "merged": "Merged into what says the same or more",

@@ -16,12 +16,9 @@ from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.errors import InputError, MissingExtra
 from yesteryear.results import CorrelationView, SeriesName, SeriesView, ToldAim, Trend
 
-_QUOTE_CHARS = 40
-"""Longest words of a point that are shown whole."""
-_DIGITS = 4
-"""Figures of a number that are shown, beside those before the point."""
-_PLOT_SIZE = (80, 18)
-"""Columns and lines of a drawing."""
+_QUOTE_CHARS = 40  # longest words of a point that are shown whole
+_DIGITS = 4  # figures of a number that are shown, beside those before the point
+_PLOT_SIZE = (80, 18)  # columns and lines of a drawing
 _COLUMNS = ("measure", "what", "unit", "first_day", "last_day", "value", "n", "messages", "quotes")
 
 

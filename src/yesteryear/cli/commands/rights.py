@@ -21,12 +21,9 @@ from yesteryear.core.time import local
 from yesteryear.errors import InputError
 from yesteryear.results import Erasure, Exported, Forgotten, Proposal, TakenBack
 
-_MOST_MESSAGES = 40
-"""Messages that are listed before something is forgotten."""
-_MOST_OTHERS = 20
-"""Episodes of each kind, and facts, that are listed then."""
-_WORDS_CHARS = 60
-"""Longest message that is shown whole."""
+_MOST_MESSAGES = 40  # messages that are listed before something is forgotten
+_MOST_OTHERS = 20  # episodes of each kind, and facts, that are listed then
+_WORDS_CHARS = 60  # longest message that is shown whole
 _BECAUSE = {
     "asked": "named",
     "says_the_same": "says the same as one that goes",

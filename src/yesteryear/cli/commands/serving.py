@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from yesteryear.api.auth_context import AuthContext
     from yesteryear.config.settings import Settings
 
-DEFAULT_USER = "me"
-"""Whose memory it is where nobody is named: that of the person at this computer."""
+DEFAULT_USER = "me"  # whose memory it is where nobody is named: that of the person at this computer
 _READ_ONLY = Annotated[bool, Option("--read-only", help="Offer only the tools that look; nothing is changed.")]
 _MORE = Annotated[bool, Option("--more-tools", help="Offer confirm, refute, resolve, pin, unpin and restore as well.")]
 _AUTHOR = Annotated[

@@ -33,16 +33,11 @@ from yesteryear.results import Drained
 from yesteryear.transfer.copy import Copied, copy_store
 from yesteryear.worker import Runner
 
-_LOOK_S = 0.1
-"""How often the main thread looks whether a signal came or the work is over, in seconds."""
-_PLAIN_START = b"SQLite format 3\0"
-"""How a file begins that is not encrypted."""
-_BESIDE = ("-wal", "-shm", "-journal")
-"""Endings of the files that SQLite keeps beside a store."""
-_MOST_SHOWN = 10
-"""How many people's hashes are listed."""
-_CHUNK_BYTES = 1 << 20
-"""Bytes that are overwritten at once."""
+_LOOK_S = 0.1  # how often the main thread looks whether a signal came or the work is over, in seconds
+_PLAIN_START = b"SQLite format 3\0"  # how a file begins that is not encrypted
+_BESIDE = ("-wal", "-shm", "-journal")  # endings of the files that SQLite keeps beside a store
+_MOST_SHOWN = 10  # how many people's hashes are listed
+_CHUNK_BYTES = 1 << 20  # bytes that are overwritten at once
 
 
 @command(*STORE)

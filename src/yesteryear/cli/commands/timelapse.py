@@ -26,8 +26,7 @@ from yesteryear.core.time import later, local, parse_instant
 from yesteryear.errors import InputError
 from yesteryear.results import ConflictView, CycleReport
 
-_SOMEBODY = "somebody"
-"""Who is remembered, where neither the file nor the command says so."""
+_SOMEBODY = "somebody"  # who is remembered, where neither the file nor the command says so
 _LABEL_COLUMNS = 12
 _HALF_A_DAY = timedelta(hours=12)
 """What is taken off whole days, so that the night looked for is the next, also where the clocks are changed."""

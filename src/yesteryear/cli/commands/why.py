@@ -22,10 +22,8 @@ from yesteryear.providers.clock import SystemClock
 from yesteryear.results import ContextItem, Dropped
 
 ERASED = "[text erased]"
-_BAR_COLUMNS = 24
-"""Of the longest bar."""
-_LEAST = 0.005
-"""The smallest part of an importance that is worth a line."""
+_BAR_COLUMNS = 24  # of the longest bar
+_LEAST = 0.005  # the smallest part of an importance that is worth a line
 _SOURCES = {
     "said": "said: theirs",
     "brought": "brought: text they brought along, nobody says it now",

@@ -10,22 +10,17 @@ from typing import Any, TypeAlias
 from yesteryear.core.results import Plain
 
 NOT_UTF8 = "not valid UTF-8"
-_BROKEN = re.compile("[\ud800-\udfff]")
-"""Halves of characters, which bytes that are no UTF-8 become too."""
+_BROKEN = re.compile("[\ud800-\udfff]")  # halves of characters, which bytes that are no UTF-8 become too
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A message on its way in."""
 
-    message: Mapping[str, Any]
-    """As ``observe`` takes it; always with an ``id``, so that it can be imported again."""
-    where: str
-    """Its place in the file, in words."""
-    position: float
-    """How far into the file it stands, in [0, 1]."""
-    user: str | None = None
-    """Whose memory it belongs to, where the file says so."""
+    message: Mapping[str, Any]  # as ``observe`` takes it; always with an ``id``, so that it can be imported again
+    where: str  # its place in the file, in words
+    position: float  # how far into the file it stands, in [0, 1]
+    user: str | None = None  # whose memory it belongs to, where the file says so
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,34 +26,26 @@ from yesteryear.cli.importers import NOT_UTF8, Draft, Flaw, LeftOut, Record, is_
 from yesteryear.core.rows.codec import MOST_VALUES, has_room_for
 from yesteryear.errors import InputError
 
-INSTRUCTIONS = "custom-instructions"
-"""Name of the conversation that they become."""
+INSTRUCTIONS = "custom-instructions"  # name of the conversation that they become
 _DIGEST_BYTES = 12
-ZIP = b"PK\x03\x04"
-"""How a .zip begins; one that was cut short too."""
-_FILES = "conversations*.json"
-"""Large exports come in several: conversations-000.json, ..."""
+ZIP = b"PK\x03\x04"  # how a .zip begins; one that was cut short too
+_FILES = "conversations*.json"  # large exports come in several: conversations-000.json, ...
 _SPACE = re.compile(r"[ \t\r\n,]*")
 _READ_KINDS = ("text", "multimodal_text")
 """Contents that were said; the others are code for tools, their output, quotes and thoughts."""
-_INSTRUCTIONS = "user_editable_context"
-"""The content that holds the custom instructions."""
+_INSTRUCTIONS = "user_editable_context"  # the content that holds the custom instructions
 _INSTRUCTED = (
     ("about_user_message", "user_profile", "About me: "),
     ("about_model_message", "user_instructions", "How I would like you to answer: "),
 )
 """What they hold: its name as the person wrote it, its name as the model was told it, and how it is said to us."""
 _FENCED = re.compile(r"```(.*)```", re.DOTALL)
-_PIECE_BYTES = 1024 * 1024
-"""How much of a document is read at a time, at least."""
+_PIECE_BYTES = 1024 * 1024  # how much of a document is read at a time, at least
 _CONVERSATION_CHARS = 64 * 1024 * 1024
 """Longest conversation that is waited for, in characters: some ten thousand long messages."""
-_MOST_ENTRIES = 100_000
-"""Files that a .zip may hold: pictures and recordings are among them."""
-_UNPACKED_BYTES = 128 * 1024 * 1024
-"""Bytes that the conversations of any .zip may unpack to."""
-_EXPANSION = 100
-"""Times its own size that those of a larger .zip may unpack to; talk packs to a fifth."""
+_MOST_ENTRIES = 100_000  # files that a .zip may hold: pictures and recordings are among them
+_UNPACKED_BYTES = 128 * 1024 * 1024  # bytes that the conversations of any .zip may unpack to
+_EXPANSION = 100  # times its own size that those of a larger .zip may unpack to; talk packs to a fifth
 _DECODER = json.JSONDecoder()
 _AUDIO = "[audio]"
 _ROLES = ("user", "assistant", "system", "tool")
@@ -127,8 +119,7 @@ class _Text:
         self._file = file
         self._nbytes = max(document.nbytes, 1)
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")("surrogateescape")
-        self.lines = 0
-        """How many there are before what is held."""
+        self.lines = 0  # how many there are before what is held
         self._read = 0
         self._at = 0
         self._held = ""

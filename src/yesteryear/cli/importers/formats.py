@@ -13,8 +13,7 @@ from yesteryear.cli.importers.chatgpt import ZIP, read_chatgpt
 from yesteryear.cli.importers.locomo import read_locomo
 from yesteryear.errors import InputError
 
-_HEAD_BYTES = 1 << 20
-"""How much of a file is looked at to tell its format."""
+_HEAD_BYTES = 1 << 20  # how much of a file is looked at to tell its format
 _MAPPING = re.compile(rb'"mapping"\s*:\s*\{')
 _SESSION = re.compile(rb'"session_\d+(?:_date_time)?"\s*:')
 _ID_DIGITS = 16

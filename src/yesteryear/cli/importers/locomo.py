@@ -19,8 +19,7 @@ from typing import Any
 from yesteryear.cli.importers import NOT_UTF8, Draft, Flaw, Record, is_broken
 from yesteryear.errors import InputError
 
-TURN_EVERY = timedelta(minutes=1)
-"""Time between two turns of a session: ours, the data has none."""
+TURN_EVERY = timedelta(minutes=1)  # time between two turns of a session: ours, the data has none
 
 _SESSION = re.compile(r"session_(\d+)")
 _SESSION_TIME = "%I:%M %p on %d %B, %Y"
@@ -31,16 +30,12 @@ _ROLES = ("user", "assistant")
 class LocomoTurn:
     """One utterance."""
 
-    id: str
-    """Such as ``D3:12``: session and place in it; unique in its sample."""
-    session: str
-    """Such as ``session_3``."""
+    id: str  # such as ``D3:12``: session and place in it; unique in its sample
+    session: str  # such as ``session_3``
     author: str
-    text: str
-    """With the caption of a shared image, if there is one."""
+    text: str  # with the caption of a shared image, if there is one
     at: datetime
-    role: str = "user"
-    """Both speakers are people, unless the turn says that it is the assistant's."""
+    role: str = "user"  # both speakers are people, unless the turn says that it is the assistant's
 
     def to_message(self) -> dict[str, Any]:
         """Return the turn as ``observe`` takes it."""
@@ -53,12 +48,9 @@ class LocomoTalk:
     """One conversation."""
 
     id: str
-    turns: tuple[LocomoTurn, ...]
-    """In order of their sessions."""
-    unusable: tuple[Flaw, ...] = ()
-    """Turns and sessions that could not be read."""
-    asked: object = None
-    """What stands there as questions about it, unread."""
+    turns: tuple[LocomoTurn, ...]  # in order of their sessions
+    unusable: tuple[Flaw, ...] = ()  # turns and sessions that could not be read
+    asked: object = None  # what stands there as questions about it, unread
 
 
 def read_locomo(path: Path) -> Iterator[Record]:
