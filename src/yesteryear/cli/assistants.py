@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import tempfile
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+from yesteryear.config.trust import replace_file
 from yesteryear.errors import InputError, NotFound
 
 NAME = "yesteryear"  # what the server is called in those files
@@ -89,10 +89,8 @@ ASSISTANTS: Mapping[str, Assistant] = {
 def find_assistant(name: str) -> Assistant:
     """Return the assistant called so, or raise ``NotFound``, which names those we know."""
     if name not in ASSISTANTS:
-        raise NotFound(
-            f"no assistant {name!r} is known; there are: {', '.join(ASSISTANTS)}. Any other one that speaks MCP can be "
-            "given the command and arguments that --print shows"
-        )
+        others = "Any other one that speaks MCP can be given the command and arguments that --print shows"
+        raise NotFound(f"no assistant {name!r} is known; there are: {', '.join(ASSISTANTS)}. {others}")
     return ASSISTANTS[name]
 
 
@@ -112,28 +110,15 @@ def write_safely(path: Path, text: str) -> Path | None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         backup = _keep(target) if target.exists() else None
-        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            if backup is not None:
-                shutil.copymode(target, name)
-            Path(name).replace(target)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        replace_file(target, text, keeps_mode=True)
     except OSError as exc:
         raise InputError(f"{path} cannot be written, and was left as it is: {exc}") from exc
     return backup
 
 
 def _keep(path: Path) -> Path:
-    """Copy a file beside itself, under a name that is free."""
-    number, backup = 1, path.with_name(f"{path.name}.bak")
-    while backup.exists():
-        number += 1
-        backup = path.with_name(f"{path.name}.bak{number}")
+    names = (path.with_name(f"{path.name}.bak{'' if number == 1 else number}") for number in count(1))
+    backup = next(name for name in names if not name.exists())
     shutil.copy2(path, backup)
     return backup
 

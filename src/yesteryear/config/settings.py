@@ -47,11 +47,6 @@ class Option:
     is_secret: bool = False  # whether it must neither be shown nor lie in the settings file
 
 
-def _own(name: str, meaning: str = "") -> Option:
-    """Return the option of a setting that a user or project may have of their own, too."""
-    return Option(OVERRIDABLE[name].default, meaning or OVERRIDABLE[name].meaning)
-
-
 SETTINGS: Mapping[str, Option] = {
     "store": Option("yesteryear.db", "where the memory lives: a file, postgresql://…, shards.toml, or ':memory:'"),
     "key": Option("", "the passphrase of an encrypted store; empty for none", is_secret=True),
@@ -67,7 +62,6 @@ SETTINGS: Mapping[str, Option] = {
     "analyst_url": Option("", "base URL of a server for the analyst that speaks as OpenAI's does"),
     "analyst_key": Option("", "the key of that server; empty for none", is_secret=True),
     "analyst_timeout": Option(50.0, "most seconds of one call, after which the local analyst takes over"),
-    "daily_budget": _own("daily_budget", "US dollars that models may cost a person's memory a day; 0 for no limit"),
     "prices_file": Option("", "a list of prices of your own, on top of the shipped one"),
     "proxy_url": Option("", "base URL of the server that chats go on to; it speaks as OpenAI's does"),
     "proxy_key": Option("", "the key of that server; empty where each client brings its own", is_secret=True),
@@ -95,22 +89,7 @@ SETTINGS: Mapping[str, Option] = {
     "index_memory_mb": Option(512, "megabytes of memory for the indexes of recall", highest=1_000_000),
     "context_budget": Option(1000, "tokens of a context", highest=MAX_BUDGET),
     "recent_budget": Option(500, "tokens of the session's last messages", highest=MAX_BUDGET),
-    "episode_message_threshold": _own("episode_message_threshold"),
-    "episode_inactivity_minutes": _own("episode_inactivity_minutes"),
-    "max_episodes_retrieved": _own("max_episodes_retrieved"),
-    "max_facts_retrieved": _own("max_facts_retrieved"),
-    "fact_extraction_enabled": _own("fact_extraction_enabled"),
-    "fact_confidence_threshold": _own("fact_confidence_threshold"),
-    "max_active_facts": _own("max_active_facts"),
     "grouping": Option("linkage", "how a night groups episodes: average linkage, or HDBSCAN", ("linkage", "density")),
-    "nights": _own("nights"),
-    "keep_verbatim": _own("keep_verbatim"),
-    "journal_retention_days": _own("journal_retention_days", "days for which skipped text is kept; inf for no limit"),
-    "forgotten_retention_days": _own(
-        "forgotten_retention_days", "days for which what was forgotten in talk can be brought back; 0 to erase at once"
-    ),
-    "fading": _own("fading"),
-    "max_active_episodes": _own("max_active_episodes"),
     "serve_host": Option("127.0.0.1", "the address that `yesteryear serve` listens at"),
     "serve_port": Option(8377, "its port; 0 for any that is free", highest=65_535),
     "serve_hosts": Option("", "names that the server goes by beside localhost, with commas; * for any"),
@@ -121,7 +100,8 @@ SETTINGS: Mapping[str, Option] = {
     "serve_idle_timeout": Option(15.0, "most seconds in which a connection may hold no whole request"),
     "serve_stop_timeout": Option(10.0, "most seconds for requests under way to end when the server stops"),
     "access_log": Option(default=True, meaning="whether `yesteryear serve` writes a line of JSON a request, to stderr"),
-    "max_verbatim_messages": _own("max_verbatim_messages"),
+    # what a user or project may have of their own, too
+    **{name: Option(each.default, each.meaning) for name, each in OVERRIDABLE.items()},
 }
 HARMLESS = frozenset(
     "analyst_timeout recall_deadline_ms token_counter worker connections exact_vectors recall_preset index_memory_mb "
@@ -205,15 +185,13 @@ def read_settings(
     """
     home = config_folder() if home is None else home
     own, here = home / FILE, folder / FILE
-    stronger: list[tuple[str, Mapping[str, object]]] = [
-        ("environment", _read_environment(environ)),
-        ("argument", {name: value for name, value in arguments.items() if value is not None}),
-    ]
+    said = {name: environ.get(PREFIX + name.upper()) for name in SETTINGS}
+    told = {name: _parse(name, text) for name, text in said.items() if text}
+    given = {name: value for name, value in arguments.items() if value is not None}
     from_folder: Mapping[str, object] = {}
     left_aside: tuple[str, ...] = ()
     if own.resolve() != here.resolve():
-        decided = {name for _, source in stronger for name in source}
-        from_folder, left_aside = _read_folder(here, TrustedFolders(home), decided, is_strict=is_strict)
+        from_folder, left_aside = _read_folder(here, TrustedFolders(home), {*told, *given}, is_strict=is_strict)
     url = environ.get(DATABASE_URL, "")
     values: dict[str, Setting] = {name: known.default for name, known in SETTINGS.items()}
     origins = dict.fromkeys(SETTINGS, "default")
@@ -221,7 +199,8 @@ def read_settings(
         (DATABASE_URL, {"store": url} if url.startswith(("postgresql://", "postgres://")) else {}),
         (str(own), _parse_file(own, _read_bytes(own))),
         (FILE, from_folder),
-        *stronger,
+        ("environment", told),
+        ("argument", given),
     ]
     for origin, source in sources:
         for name, value in source.items():
@@ -243,10 +222,7 @@ def trusted_only(file: Path, content: bytes) -> dict[str, object]:
 def _read_folder(
     file: Path, trusted: TrustedFolders, decided: Collection[str], *, is_strict: bool
 ) -> tuple[Mapping[str, object], tuple[str, ...]]:
-    """Return what a working folder's file sets and may, and the names of what it sets and may not.
-
-    What the environment or the caller has ``decided`` the file may name: it does not count.
-    """
+    """Return what a working folder's file sets and may, or others have decided, and the names of what it may not."""
     content = _read_bytes(file)
     found = dict(_parse_file(file, content))
     left_aside = tuple(name for name in trusted_only(file, content) if name not in decided)
@@ -277,7 +253,6 @@ def hide_password(place: str) -> str:
 
 
 def _read_bytes(path: Path) -> bytes:
-    """Return what a settings file holds; nothing where there is none."""
     try:
         return path.read_bytes() if path.is_file() else b""
     except OSError as exc:
@@ -291,21 +266,17 @@ def _parse_file(path: Path, content: bytes) -> Mapping[str, object]:
         raise ConfigError(f"{path} cannot be read: {exc}") from exc
 
 
-def _read_environment(environ: Mapping[str, str]) -> Mapping[str, object]:
-    told = {name: environ.get(PREFIX + name.upper()) for name in SETTINGS}
-    return {name: _parse(text, SETTINGS[name].default, PREFIX + name.upper()) for name, text in told.items() if text}
-
-
 _FLAGS = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off"), False)
 
 
-def _parse(text: str, default: Setting, where: str) -> Setting:
+def _parse(name: str, text: str) -> Setting:
+    default = SETTINGS[name].default
     if isinstance(default, str):
         return text
     try:
         return _FLAGS[text.lower()] if isinstance(default, bool) else type(default)(text)
     except (ValueError, KeyError) as exc:
-        raise ConfigError(f"{where}={text!r} should be of the kind of {default!r}") from exc
+        raise ConfigError(f"{PREFIX}{name.upper()}={text!r} should be of the kind of {default!r}") from exc
 
 
 def _check(name: str, value: object, where: str) -> Setting:

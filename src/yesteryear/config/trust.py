@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -97,16 +98,25 @@ class TrustedFolders:
         path = self.home / DECISIONS
         try:
             self.home.mkdir(parents=True, exist_ok=True, mode=_OWNER_ONLY)
-            opened, partial = tempfile.mkstemp(dir=self.home, prefix=f".{DECISIONS}.")
-            try:
-                with os.fdopen(opened, "w", encoding="utf-8") as file:
-                    json.dump(kept, file, indent=2)
-                Path(partial).replace(path)
-            finally:
-                Path(partial).unlink(missing_ok=True)
+            replace_file(path, json.dumps(kept, indent=2))
         except OSError as exc:
             raise ConfigError(f"the decision cannot be kept in {path}: {exc.strerror}") from exc
         return decision
+
+
+def replace_file(path: Path, text: str, *, keeps_mode: bool = False) -> None:
+    """Write a file anew, at once or not at all; for its owner alone, unless it is to keep the mode that it has."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if keeps_mode and path.exists():
+            shutil.copymode(path, name)
+        Path(name).replace(path)
+    finally:
+        Path(name).unlink(missing_ok=True)
 
 
 def _key(file: Path) -> str:
