@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from yesteryear.bootstrap.stores import build_store
 from yesteryear.config.settings import Settings, read_settings
@@ -64,10 +64,7 @@ def open_async(
     analyst: Analyst | str | None = None,
     **settings: Setting | None,
 ) -> AsyncEngine:
-    """Open a memory for use in an event loop; an async context manager. See ``open``.
-
-    Opening itself is quick and does not wait for anything, so it is no coroutine.
-    """
+    """Open a memory for use in an event loop; an async context manager. See ``open``. Opening does not wait."""
     return build_engine(AsyncEngine, *build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings))
 
 
@@ -93,7 +90,7 @@ def assemble(
 ) -> Ports:
     """Return the adapters that settings ask for, but for those that are given."""
     settings.policies()  # refuses what does not fit before anything is opened
-    clock, key = clock or SystemClock(), settings.secret("key")
+    clock, key, bell = clock or SystemClock(), settings.secret("key"), ThreadBell()
     remote = RemoteModels(clock)
     chosen = _build_embedder(settings, remote) if adapter is None else adapter
     is_wished = adapter is not None or settings["embedder"] != "auto"
@@ -101,7 +98,6 @@ def assemble(
     analyst = analyst or _build_analyst(settings, remote, reader)
     tokens = _build_token_counter(settings.text("token_counter"))
     grouping = _build_grouping(settings.text("grouping"))
-    bell = ThreadBell()
     opened = build_store(settings)  # last of what may fail, so that nothing is left open
     return Ports(
         store=opened,
@@ -142,10 +138,7 @@ def build_policies(ports: Ports, settings: Settings) -> Policies:
 
 
 def open_store(place: str | os.PathLike[str], *, key: str | None = None) -> Store:
-    """Open a store beside that of the settings, such as the one a copy goes to.
-
-    ``key`` is its passphrase, "" for a store that is not encrypted; the setting ``key`` where not given.
-    """
+    """Open another store than that of the settings; ``key`` is its passphrase, "" for none; else the setting's."""
     return build_store(read_settings({"store": os.fspath(place), "key": key}, environ=os.environ, folder=Path.cwd()))
 
 
@@ -172,19 +165,17 @@ def try_models(settings: Settings, *, may_call: bool) -> list[str]:
 
     Each is called once where that may be, which costs a little. An error says what to do of the one it is about.
     """
-    tried = []
+    names = [settings.text("embedder"), settings.text("analyst")]
     with closing(RemoteModels(SystemClock())) as remote:
-        if registry.is_remote(name := settings.text("embedder")):
-            embedder = remote.embedder(_remote_embedder(settings, name))
-            tried.append(name)
+        if registry.is_remote(names[0]):
+            embedder = remote.embedder(_remote_embedder(settings, names[0]))
             if may_call:
                 embedder.embed(["Are you there?"], purpose=Purpose.QUERY)
-        if registry.is_remote(name := settings.text("analyst")):
-            analyst = remote.analyst(_remote_analyst(settings, name), _build_local_analyst(None))
-            tried.append(name)
+        if registry.is_remote(names[1]):
+            analyst = remote.analyst(_remote_analyst(settings, names[1]), _build_local_analyst(None))
             if may_call:
                 analyst.try_out()
-    return tried
+    return list(filter(registry.is_remote, names))
 
 
 def _build_token_counter(name: str) -> TokenCounter:
@@ -211,16 +202,12 @@ def embedder_notes(ports: Ports) -> tuple[str, ...]:
     """Say what is less than it could be, and what to run."""
     profile = ports.embedder.profile
     if not profile.is_calibrated:
-        guess = (
-            f"what counts as alike for {profile.model!r} is a guess; measure it: yesteryear calibrate --out FILE, "
-            "and set embedder_profile to that file"
-        )
-        return (guess,)
-    weak = (
-        f"recall by meaning is weak: the embedding model is not installed and {profile.model!r} stands in; "
-        "run: yesteryear model install"
-    )
-    return (weak,) if ports.is_fallback_embedder else ()
+        advice = "measure it: yesteryear calibrate --out FILE, and set embedder_profile to that file"
+        return (f"what counts as alike for {profile.model!r} is a guess; {advice}",)
+    if not ports.is_fallback_embedder:
+        return ()
+    missing = f"the embedding model is not installed and {profile.model!r} stands in; run: yesteryear model install"
+    return (f"recall by meaning is weak: {missing}",)
 
 
 def is_fallback_reader(settings: Settings) -> bool:
@@ -245,11 +232,8 @@ def try_reader(settings: Settings) -> None:
 
 
 def _build_reader(settings: Settings) -> Reader:
-    return registry.build_reader(
-        settings.text("reader"),
-        model_folder=settings.path("model_folder"),
-        is_hashing=settings["embedder"] == "hashing",
-    )
+    folder, is_hashing = settings.path("model_folder"), settings["embedder"] == "hashing"
+    return registry.build_reader(settings.text("reader"), model_folder=folder, is_hashing=is_hashing)
 
 
 def _build_analyst(settings: Settings, remote: RemoteModels, reader: Reader) -> Analyst:
@@ -266,24 +250,17 @@ def _build_local_analyst(reader: Reader | None) -> Analyst:
 
 
 def _remote_analyst(settings: Settings, name: str) -> registry.RemoteModel:
-    return registry.RemoteModel(
-        name,
-        base_url=settings.text("analyst_url"),
-        key=settings.secret("analyst_key"),
-        timeout_s=float(settings["analyst_timeout"]),
-        prices=settings.path("prices_file"),
-    )
+    return _remote_model(settings, "analyst", name, timeout_s=float(settings["analyst_timeout"]))
 
 
 def _remote_embedder(settings: Settings, name: str, *, dimension: int | None = None) -> registry.RemoteModel:
-    return registry.RemoteModel(
-        name,
-        base_url=settings.text("embedder_url"),
-        key=settings.secret("embedder_key"),
-        prices=settings.path("prices_file"),
-        dimension=int(settings["embedder_dimension"]) if dimension is None else dimension,
-        profile=settings.path("embedder_profile"),
-    )
+    dimension = int(settings["embedder_dimension"]) if dimension is None else dimension
+    return _remote_model(settings, "embedder", name, dimension=dimension, profile=settings.path("embedder_profile"))
+
+
+def _remote_model(settings: Settings, kind: str, name: str, **more: Any) -> registry.RemoteModel:
+    url, key = settings.text(f"{kind}_url"), settings.secret(f"{kind}_key")
+    return registry.RemoteModel(name, base_url=url, key=key, prices=settings.path("prices_file"), **more)
 
 
 def _embedder_finder(settings: Settings, remote: RemoteModels) -> Callable[[str], Embedder | None]:

@@ -47,11 +47,10 @@ def build_store(settings: Settings) -> Store:
 
 
 def _path_of(place: str) -> Path:
-    if "://" in place:
-        scheme = place.partition("://")[0]
-        raise ConfigError(
-            f"{scheme}:// stores do not exist in this version; pass a path for an SQLite file, or postgresql://…"
-        )
+    scheme, is_url, _ = place.partition("://")
+    if is_url:
+        other = "pass a path for an SQLite file, or postgresql://…"
+        raise ConfigError(f"{scheme}:// stores do not exist in this version; {other}")
     if not place.strip() or "\0" in place:
         raise InputError("the store needs a path, or ':memory:'")
     return Path(place).expanduser()
@@ -130,42 +129,27 @@ def build_schemas(settings: Settings, *, partitions: int = 0) -> list[Schema]:
     place = settings.store
     if place == IN_MEMORY:
         raise InputError("a store in memory has no tables; name a file or a PostgreSQL")
-    if place.startswith(_SERVERS):
-        return [_postgres_schema(settings, partitions)]
     if _is_shard_map(place):
         each = (_with_store(settings, shard) for shard in _read_shards(place).places.values())
         return [schema for shard in each for schema in build_schemas(shard, partitions=partitions)]
+    if place.startswith(_SERVERS):
+        policy = _postgres_policy(settings)
+        from yesteryear.storage.postgres.schema import look_at_database, migrate_database
+
+        migrate = partial(migrate_database, place, policy, partitions)
+        return [Schema(settings.text("store"), partial(look_at_database, place, policy), migrate)]
     if partitions:
         raise InputError("a file has no partitions; they are for a PostgreSQL of many people")
-    return [_sqlite_schema(settings, _path_of(place))]
+    from yesteryear.storage.sqlite.connect import SQLitePolicy
+    from yesteryear.storage.sqlite.schema import look_at_schema
+
+    look = partial(look_at_schema, _path_of(place), SQLitePolicy(), _build_cipher(settings.secret("key")))
+    return [Schema(settings.text("store"), look, lambda: build_store(settings).close())]
 
 
 def citus_script() -> str:
     """Return what distributes the tables of a PostgreSQL over a Citus cluster, as a script for psql."""
     return (files("yesteryear.storage.postgres") / "citus.sql").read_text(encoding="utf-8")
-
-
-def _postgres_schema(settings: Settings, partitions: int) -> Schema:
-    policy = _postgres_policy(settings)
-    from yesteryear.storage.postgres.schema import look_at_database, migrate_database
-
-    url = settings.store
-    return Schema(
-        settings.text("store"),
-        partial(look_at_database, url, policy),
-        partial(migrate_database, url, policy, partitions),
-    )
-
-
-def _sqlite_schema(settings: Settings, path: Path) -> Schema:
-    from yesteryear.storage.sqlite.connect import SQLitePolicy
-    from yesteryear.storage.sqlite.schema import look_at_schema
-
-    def migrate() -> None:
-        build_store(settings).close()
-
-    cipher = _build_cipher(settings.secret("key"))
-    return Schema(settings.text("store"), partial(look_at_schema, path, SQLitePolicy(), cipher), migrate)
 
 
 def _build_cipher(key: str) -> Cipher | None:
