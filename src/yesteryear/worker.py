@@ -77,7 +77,7 @@ class Runner:
         self._thread: threading.Thread | None = None
         self._name = ports.workers.name()
         self._of_other_models: list[Owner] | None = None
-        self._done = Drained()
+        self.done = Drained()  # by the present run, or the last
         self._last_look: datetime | None = None
 
     @property
@@ -99,7 +99,7 @@ class Runner:
 
     def run(self, *, until_idle: bool = False) -> Drained:
         """Work until stopped, or with ``until_idle`` until nothing is due; return what was done."""
-        self._done = Drained()
+        self.done = Drained()
         looks_to_takeover = 0
         while not self._is_stopping:
             if looks_to_takeover <= 0:
@@ -114,7 +114,7 @@ class Runner:
             if not worked:
                 looks_to_takeover -= 1
                 self._ports.bell.wait(self._policy.poll_s)
-        return self._done
+        return self.done
 
     def _watch_clock(self) -> None:
         """Set right what waits for times that are no more: of a clock that went back before we began, or since."""
@@ -129,7 +129,6 @@ class Runner:
                 log.warning("the clock went back; what waited for later counts from now on")
 
     def _look(self) -> bool:
-        """Work through the owners that are due; tell whether any had something to do."""
         worked = False
         found = due = self._owners_due()
         looked_at = time.monotonic()
@@ -146,11 +145,8 @@ class Runner:
         return self._ports.store.due(self._ports.clock.now(), limit=self._policy.owners_at_once)
 
     def _change_model(self) -> bool:
-        """Work through one owner whose vectors are of another model, due or not; tell whether anything was done.
-
-        The model of a process never changes, so one look at all owners is enough; who is not done has another turn.
-        """
-        if self._of_other_models is None:
+        """Work through one owner whose vectors are of another model, due or not; tell whether anything was done."""
+        if self._of_other_models is None:  # the model of a process never changes, so one look at all owners is enough
             owners = [] if self._ports.is_fallback_embedder else self._ports.store.owners()
             self._of_other_models = list(filter(self._has_other_model, owners))
         if not self._of_other_models:
@@ -184,7 +180,7 @@ class Runner:
             on_progress=tell,
         )
         was_ours = _survive(drain.run)  # one owner's trouble must not keep the others waiting
-        self._done += drain.done
+        self.done += drain.done
         return drain.done != Drained() or (bool(was_ours) and time.monotonic() > turn_ends)
 
     def _take_over(self) -> None:
@@ -225,7 +221,6 @@ def set_right(store: Store, owner: Owner, policies: Policies, *, now: datetime) 
 
 
 def _corrections(tx: Transaction, policies: Policies, now: datetime) -> list[Callable[[], None]]:
-    """Return what writes rows anew that stand too far ahead."""
     retry, pause = policies.remember.retry, timedelta(minutes=policies.remember.segment.inactivity_minutes)
     longest_s = max(retry.first_wait_s * retry.growth ** max(0, retry.attempts - 2), retry.lease_s)
     latest = later(now, timedelta(seconds=1.5 * longest_s))  # half of it more, for hosts whose clocks differ

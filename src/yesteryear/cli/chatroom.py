@@ -14,18 +14,8 @@ from typing import cast
 from typer import Exit
 
 import yesteryear
+from yesteryear.api.proxy import relay
 from yesteryear.api.proxy.chat import ReplyReader, read_body, read_talk
-from yesteryear.api.proxy.relay import (
-    MODELS,
-    ChatRecall,
-    ChatRelay,
-    ChatReply,
-    ChatScope,
-    MemoryUse,
-    Provider,
-    ProxyPolicy,
-    Upstream,
-)
 from yesteryear.cli.commands.asking import show_items
 from yesteryear.cli.commands.beliefs import fact_table
 from yesteryear.cli.commands.rights import say_forgotten, show_leaving
@@ -39,36 +29,30 @@ from yesteryear.providers.clock import SystemClock
 _HEADERS = ((b"content-type", b"application/json"),)
 _OK = 200
 _SAID_OF_USE = {
-    MemoryUse.NONE: "nothing that is remembered bears on this",
-    MemoryUse.LATE: "recall took too long, so the model was reminded of nothing",
-    MemoryUse.ERROR: "the memory failed; the chat goes on without it",
+    relay.MemoryUse.NONE: "nothing that is remembered bears on this",
+    relay.MemoryUse.LATE: "recall took too long, so the model was reminded of nothing",
+    relay.MemoryUse.ERROR: "the memory failed; the chat goes on without it",
 }
 _COMMANDS = "/why [ID], /memory, /forget WORDS or ID, /quit"
 
 
 def talk(
-    call: Invocation,
-    *,
-    url: str | None,
-    model: str | None,
-    system: str,
-    conversation: str | None,
-    is_shown: bool,
+    call: Invocation, *, url: str | None, model: str | None, system: str, conversation: str | None, is_shown: bool
 ) -> None:
     """Open the memory and chat until the person ends it: an empty address is the setting, None asks no model."""
     settings = call.settings()
-    policy = ProxyPolicy(recall_deadline_ms=int(settings["recall_deadline_ms"]))
-    provider = None if url is None else Provider(_upstream(settings, url), policy)
+    policy = relay.ProxyPolicy(recall_deadline_ms=int(settings["recall_deadline_ms"]))
+    provider = None if url is None else relay.Provider(_upstream(settings, url), policy)
     with call.open(may_create=True, has_worker=True) as engine:
         memory = call.memory_in(engine, may_create=True)
         begun = f"chat-{SystemClock().now():%Y-%m-%d-%H-%M-%S}"
-        chat = ChatScope(cast("yesteryear.AsyncMemory", _OnThreads(memory)), conversation or begun)
-        room = Chatroom(memory, call.output, provider, chat, ChatRelay(policy), is_shown=is_shown)
+        chat = relay.ChatScope(cast("yesteryear.AsyncMemory", _OnThreads(memory)), conversation or begun)
+        room = Chatroom(memory, call.output, provider, chat, relay.ChatRelay(policy), is_shown=is_shown)
         with interruption("ended; what was said is kept"):
             room.run(model or settings.text("chat_model"), system)
 
 
-def _upstream(settings: Settings, url: str) -> Upstream:
+def _upstream(settings: Settings, url: str) -> relay.Upstream:
     proxied = settings.text("proxy_url")
     if not (url or proxied):
         raise ConfigError(
@@ -76,7 +60,7 @@ def _upstream(settings: Settings, url: str) -> Upstream:
             "speaks as OpenAI's does, such as http://127.0.0.1:8080/v1. --offline shows what one would be reminded of"
         )
     # The key is for the server of the settings; another one must not get to see it.
-    return Upstream(url or proxied, settings.secret("proxy_key") if url in ("", proxied) else "")
+    return relay.Upstream(url or proxied, settings.secret("proxy_key") if url in ("", proxied) else "")
 
 
 class _OnThreads:
@@ -95,9 +79,9 @@ class Chatroom:
 
     _memory: yesteryear.Memory
     _output: Output
-    _provider: Provider | None
-    _chat: ChatScope
-    _relay: ChatRelay
+    _provider: relay.Provider | None
+    _chat: relay.ChatScope
+    _relay: relay.ChatRelay
     is_shown: bool  # whether all is shown that the model is reminded of
     _model: str = ""
     _messages: list[dict[str, str]] = field(default_factory=list)
@@ -119,7 +103,9 @@ class Chatroom:
                 for line in self._lines():
                     self._take(line, runner)
             finally:
-                runner.run(self._aclose())
+                runner.run(self._relay.finish())
+                if self._provider is not None:
+                    runner.run(self._provider.aclose())
 
     def _lines(self) -> Iterator[str]:
         if self._is_at_terminal:
@@ -134,7 +120,6 @@ class Chatroom:
                 yield line.strip()
 
     def _take(self, line: str, runner: asyncio.Runner) -> None:
-        """Do what a line asks for; at a terminal the chat goes on after an error, and after ctrl-C in a reply."""
         try:
             if line.startswith("/"):
                 self._obey(*line[1:].split(maxsplit=1))
@@ -170,7 +155,7 @@ class Chatroom:
             if len(self._messages) == before:  # nothing came back, so that turn is over
                 self._messages.pop()
 
-    async def _show_reply(self, reply: ChatReply) -> None:
+    async def _show_reply(self, reply: relay.ChatReply) -> None:
         if reply.response.status_code != _OK:
             said = (await reply.response.aread())[:500].decode(errors="replace")
             raise ProviderRejected(f"the model's server answers {reply.response.status_code}: {said}")
@@ -189,7 +174,7 @@ class Chatroom:
         if not self._output.is_json:
             print(clean(text), end="", flush=True)
 
-    def _show_recalled(self, recall: ChatRecall) -> None:
+    def _show_recalled(self, recall: relay.ChatRecall) -> None:
         context = self._last = recall.context
         self._output.document({"memory": recall.use, "context": context})
         if recall.use in _SAID_OF_USE or context is None:
@@ -230,15 +215,10 @@ class Chatroom:
         self._output.ask(f"Forget {say_forgotten(chosen)}, for good?")
         self._output.say(f"Forgotten: {say_forgotten(self._memory.forget(*chosen.ids))}.")
 
-    async def _aclose(self) -> None:
-        await self._relay.finish()
-        if self._provider is not None:
-            await self._provider.aclose()
 
-
-async def _only_model(provider: Provider) -> str:
+async def _only_model(provider: relay.Provider) -> str:
     """Return the name of the only model that a server has; a ``ConfigError`` where it has none or several."""
-    response = await provider.send("GET", MODELS, headers=(), body=b"")
+    response = await provider.send("GET", relay.MODELS, headers=(), body=b"")
     try:
         listed = json.loads(await response.aread())["data"]
         names = [str(model["id"]) for model in listed]

@@ -7,7 +7,7 @@ import sys
 from contextlib import nullcontext
 from functools import partial
 from ipaddress import ip_address
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from yesteryear.api.app import build_app, doors_of
 from yesteryear.api.guards import LOOPBACK_NAMES, GuardPolicy
@@ -39,8 +39,7 @@ def run(settings: Settings, output: Output, *, store: str | None, worker: str | 
         def tell() -> None:
             paths, notes = list(app.state.doors), list(auth_context.engine.notes)
             output.note(f"listening at {url}; ctrl-C stops", style="bold")
-            listed = ", ".join([*paths, "/health", "/metrics"])
-            output.note(f"memories in {settings.text('store')}; doors: {listed}")
+            output.note(f"memories in {settings.text('store')}; doors: {', '.join(paths)}, /health, /metrics")
             output.notes(notes)
             output.document({"url": url, "doors": paths, "notes": notes})
 
@@ -51,24 +50,18 @@ def run(settings: Settings, output: Output, *, store: str | None, worker: str | 
 
 
 def _guards(settings: Settings) -> GuardPolicy:
-    at = settings.text("serve_host")
+    at, public = settings.text("serve_host"), urlsplit(settings.text("serve_url"))
     own = () if at in _WILDCARDS else (_in_url(at),)
-    public = urlsplit(settings.text("serve_url"))
+    if public.geturl() and (public.scheme not in ("http", "https") or not public.hostname):
+        raise ConfigError(f"serve_url is an address such as https://memory.example, not {public.geturl()!r}")
+    named = (_in_url(public.hostname),) if public.hostname else ()
     return GuardPolicy(
-        hosts=(*LOOPBACK_NAMES, *own, *_named(public), *_listed(settings.text("serve_hosts"))),
+        hosts=(*LOOPBACK_NAMES, *own, *named, *_listed(settings.text("serve_hosts"))),
         origins=_listed(settings.text("serve_origins")),
         is_encrypted=public.scheme == "https",
         most_body_bytes=int(settings["serve_body_mb"]) * 1024 * 1024,
         body_timeout_s=float(settings["serve_body_timeout"]),
     )
-
-
-def _named(public: SplitResult) -> tuple[str, ...]:
-    if not public.geturl():
-        return ()
-    if public.scheme not in ("http", "https") or not public.hostname:
-        raise ConfigError(f"serve_url is an address such as https://memory.example, not {public.geturl()!r}")
-    return (_in_url(public.hostname),)
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -79,7 +79,6 @@ class _Document(NamedTuple):
 
 @contextmanager
 def _documents(path: Path) -> Iterator[list[_Document]]:
-    """Lend the conversation files in a folder, a .zip, or the file itself; none is read yet."""
     if path.is_dir():
         yield [_file(file) for file in sorted(path.glob(_FILES))]
     elif _is_zip(path):
@@ -243,10 +242,10 @@ def _read_message(
     message: Mapping[str, Any], key: str, conversation: str, *, at: datetime | None, where: str, position: float
 ) -> Record:
     where = f"{where}, message {key}"
-    role, kind = _part(message, "author").get("role"), _part(message, "content").get("content_type")
-    if kind not in _READ_KINDS or message.get("recipient", "all") != "all":
+    role, content = _part(message, "author").get("role"), _part(message, "content")
+    if content.get("content_type") not in _READ_KINDS or message.get("recipient", "all") != "all":
         return LeftOut("of tools, settings and thoughts")
-    text = _text(_part(message, "content").get("parts"))
+    text = _text(content.get("parts"))
     if not text or _part(message, "metadata").get("is_visually_hidden_from_conversation"):
         return LeftOut("empty or hidden")
     if is_broken(text):
@@ -274,12 +273,10 @@ def _read_instructions(message: Mapping[str, Any], *, at: datetime, where: str, 
 
 
 def _was_said(message: object) -> bool:
-    return (
-        isinstance(message, Mapping)
-        and _part(message, "author").get("role") in ("user", "assistant")
-        and _part(message, "content").get("content_type") in _READ_KINDS
-        and _text(_part(message, "content").get("parts")) != ""
-    )
+    if not isinstance(message, Mapping) or _part(message, "author").get("role") not in ("user", "assistant"):
+        return False
+    content = _part(message, "content")
+    return content.get("content_type") in _READ_KINDS and _text(content.get("parts")) != ""
 
 
 def _part(message: Mapping[str, Any], name: str) -> Mapping[str, Any]:

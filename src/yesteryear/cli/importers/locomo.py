@@ -113,7 +113,8 @@ def _read_sample(sample: object, fallback: str) -> LocomoTalk:
     sample_id = str(sample.get("sample_id") or fallback)
     turns: dict[str, LocomoTurn] = {}
     unusable: list[Flaw] = []
-    for name in _sessions(sample["conversation"]):
+    numbers = [int(match[1]) for name in sample["conversation"] if (match := _SESSION.fullmatch(name))]
+    for name in (f"session_{number}" for number in sorted(numbers)):
         for place, found in enumerate(_read_session(sample["conversation"], name), start=1):
             if isinstance(found, Flaw):
                 unusable.append(Flaw(f"{sample_id} {found.where}", found.reason))
@@ -123,11 +124,6 @@ def _read_sample(sample: object, fallback: str) -> LocomoTalk:
             else:
                 turns[found.id] = found
     return LocomoTalk(sample_id, tuple(turns.values()), tuple(unusable), asked=sample.get("qa"))
-
-
-def _sessions(conversation: Mapping[str, Any]) -> list[str]:
-    numbers = [int(match[1]) for name in conversation if (match := _SESSION.fullmatch(name))]
-    return [f"session_{number}" for number in sorted(numbers)]
 
 
 def _read_session(conversation: Mapping[str, Any], name: str) -> Iterator[LocomoTurn | Flaw]:
