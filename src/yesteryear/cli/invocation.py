@@ -30,6 +30,7 @@ from yesteryear.errors import InputError, NotFound, YesteryearError
 
 if TYPE_CHECKING:
     from yesteryear.config.settings import Settings
+    from yesteryear.policies import Policies
     from yesteryear.ports import Clock, Ports, Setting, Store
 
 P = ParamSpec("P")
@@ -37,19 +38,12 @@ P = ParamSpec("P")
 _MOST_NAMES = 10  # how many people are named when it is unclear who is meant
 
 
-def _shared(sentence: str, metavar: str = "NAME", envvar: str | None = None) -> object:
-    panel = "Whose memory, and where"
-    return Annotated[str | None, Option(help=sentence, metavar=metavar, envvar=envvar, rich_help_panel=panel)]
-
-
-_OPTIONS: dict[str, object] = {
-    "store": _shared("The memory's file; else YESTERYEAR_STORE, yesteryear.toml or yesteryear.db.", "PATH"),
-    "user": _shared(
-        "The person remembered; not needed where the store holds one person only.", envvar="YESTERYEAR_USER"
-    ),
-    "tenant": _shared("The customer, in a store of many."),
-    "project": _shared("A project; its memories and those of no project are seen."),
-    "agent": _shared("An agent; likewise."),
+_OPTIONS: Mapping[str, str] = {
+    "store": "The memory's file; else YESTERYEAR_STORE, yesteryear.toml or yesteryear.db.",
+    "user": "The person remembered; not needed where the store holds one person only.",
+    "tenant": "The customer, in a store of many.",
+    "project": "A project; its memories and those of no project are seen.",
+    "agent": "An agent; likewise.",
 }
 _JSON = Annotated[bool, Option("--json", help="Print JSON and nothing else on stdout.")]
 
@@ -120,15 +114,15 @@ class Invocation:
         return engine.memory(user=user, tenant=self.own_tenant, project=self.project, agent=self.agent)
 
     @contextmanager
-    def open_ports(self, *, embedder: str | None = None) -> Iterator[tuple[Ports, Settings]]:
+    def open_ports(self, *, embedder: str | None = None) -> Iterator[tuple[Ports, Policies, Settings]]:
         """Open an existing store for an operator: the adapters themselves, and the settings behind them."""
-        from yesteryear.bootstrap import build_ports, embedder_notes  # loads the engine
+        from yesteryear.bootstrap import build_policies, build_ports, embedder_notes  # loads the engine
 
         self.check_exists()
         ports, settings = build_ports(self.store, worker="none", embedder=embedder)
         try:
             self.output.notes(embedder_notes(ports))
-            yield ports, settings
+            yield ports, build_policies(ports, settings), settings
         finally:
             ports.release()
             ports.store.close()
@@ -168,8 +162,7 @@ def command(*common: str) -> Callable[[Callable[Concatenate[Invocation, P], None
 
         signature = inspect.signature(function, eval_str=True)
         own = list(signature.parameters.values())[1:]
-        shared = [_keyword(name, _OPTIONS[name], None) for name in common]
-        parameters = [*own, *shared, _keyword("json", _JSON, default=False)]
+        parameters = [*own, *map(_shared, common), _keyword("json", _JSON, default=False)]
         run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         paragraphs = inspect.cleandoc(function.__doc__ or "").split("\n\n")
@@ -200,6 +193,13 @@ def installed_version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "(version unknown: not installed as a package)"
+
+
+def _shared(name: str) -> inspect.Parameter:
+    metavar, envvar = "PATH" if name == "store" else "NAME", "YESTERYEAR_USER" if name == "user" else None
+    panel = "Whose memory, and where"
+    asked = Option(help=_OPTIONS[name], metavar=metavar, envvar=envvar, rich_help_panel=panel)
+    return _keyword(name, Annotated[str | None, asked], None)
 
 
 def _keyword(name: str, annotation: object, default: object) -> inspect.Parameter:

@@ -81,9 +81,7 @@ def as_csv(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     lines = csv.writer(written, lineterminator="\n")
     lines.writerow(columns)
     for row in rows:
-        lines.writerow(
-            f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@") else cell for cell in row
-        )
+        lines.writerow(f"'{one}" if isinstance(one, str) and one[:1] in ("=", "+", "-", "@") else one for one in row)
     return written.getvalue().rstrip("\n")
 
 
@@ -175,16 +173,10 @@ class Output:
         theirs is broken that is longer than a line.
         """
         margin = " " * indent
+        how = textwrap.TextWrapper(self._out.width, margin, break_long_words=breaks_words, break_on_hyphens=False)
         for line in clean(text).splitlines() or [""]:
-            wrapped = textwrap.wrap(
-                line,
-                self._out.width,
-                initial_indent=margin,
-                subsequent_indent=margin + " " * (2 if line.startswith("- ") else hanging),
-                break_long_words=breaks_words,
-                break_on_hyphens=False,
-            )
-            for part in wrapped or [""]:
+            how.subsequent_indent = margin + " " * (2 if line.startswith("- ") else hanging)
+            for part in how.wrap(line) or [""]:
                 self.say(part, style=style)
 
     def heading(self, text: str) -> None:
@@ -205,8 +197,19 @@ class Output:
         if number > most:
             self.say(f"{' ' * indent}and {number - most:,} more{where}")
 
-    def signals(self, signals: Mapping[str, float], *, scale: float) -> None:
-        """Print what a score is the sum of, the largest first, each with a bar; that of ``scale`` is the longest."""
+    def section(
+        self, title: str, lines: Sequence[str], noun: str, *, most: int = sys.maxsize, indent: int = 2, where: str = ""
+    ) -> None:
+        """Print how many there are, and the first of them, a line each; nothing where there are none."""
+        if lines:
+            self.say(f"{title}: {count(len(lines), noun)}", style="bold")
+        for line in lines[:most]:
+            self.wrap(line, indent=indent, hanging=2)
+        self.say_more(len(lines), most=most, indent=indent, where=where)
+
+    def signals(self, signals: Mapping[str, float], *, scale: float | None = None) -> None:
+        """Print what a score is the sum of, the largest first, each with a bar; as wide as ``scale`` is the longest."""
+        scale = largest([signals]) if scale is None else scale
         columns = max([_NAME_COLUMNS, *(len(name) + 1 for name in signals)])
         for name, value in sorted(signals.items(), key=lambda signal: -abs(signal[1])):
             bar = ("+" if value > 0 else "-") * round(_BAR_COLUMNS * abs(value) / (scale or 1.0))
@@ -239,10 +242,7 @@ class Output:
             raise typer.Exit(_WRONG_USAGE)
 
     def ask(self, question: str, *, expecting: str = "", otherwise: str = _NOTHING_DONE) -> None:
-        """Ask before something goes for good, and go on only if the answer is yes, or what is expected instead.
-
-        After a no it is said what holds ``otherwise``.
-        """
+        """Ask before something goes for good, and go on only after a yes, or what is expected; else say what holds."""
         with interruption(f"interrupted; {otherwise}"):  # from the first word on: whoever sees it may answer at once
             print(clean(question), "" if expecting else "[y/N] ", end="", file=sys.stderr, flush=True)
             answer = sys.stdin.readline().strip()
@@ -252,10 +252,7 @@ class Output:
 
     @contextmanager
     def progress(self, what: str, *, interrupted: str | Callable[[], str] = "") -> Iterator[Advance]:
-        """Show a bar while something long goes on, on a terminal; yields the function that moves it.
-
-        Ctrl-C ends it with ``Interrupted``, where there is something to say of it.
-        """
+        """Show a bar while something long goes on, on a terminal; yields what moves it. See ``interruption``."""
         shown = ("{task.description}", BarColumn(_PROGRESS_COLUMNS), TaskProgressColumn(), "{task.fields[now]}")
         bar = Progress(*shown, console=self._err, transient=True, disable=not self._err.is_terminal)
         with interruption(interrupted), bar:
@@ -286,11 +283,9 @@ class NoteHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Note a record."""
-        line = f"warning: {record.getMessage()}"
-        if record.exc_info and record.exc_info[1] is not None:
-            error = record.exc_info[1]
-            line += f" ({type(error).__name__}: {error})"
-        self._note(line)
+        error = record.exc_info[1] if record.exc_info else None
+        raised = "" if error is None else f" ({type(error).__name__}: {error})"
+        self._note(f"warning: {record.getMessage()}{raised}")
 
 
 def largest(signals: Iterable[Mapping[str, float]]) -> float:
@@ -301,10 +296,9 @@ def largest(signals: Iterable[Mapping[str, float]]) -> float:
 def table(
     headings: Sequence[str], rows: Iterable[Iterable[object]], *, rest: str | None = None, is_wrapped: bool = False
 ) -> Table:
-    """Return a table without frames, of values on one line with nothing in them read as markup, or of cells.
+    """Return a table without frames, of cells, or of values on one line with nothing in them read as markup.
 
     The column ``rest`` takes what is left of the line; what is too long for it is wrapped or ends with an ellipsis.
-    Headings that are all blank are not shown.
     """
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=rest is not None)
     made.show_header = any(map(str.strip, headings))

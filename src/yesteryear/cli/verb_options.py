@@ -16,7 +16,7 @@ from typer import Argument, Option
 
 import yesteryear
 from yesteryear.api.verbs import REQUIRED, VERBS, Parameter, Verb, keyword
-from yesteryear.cli.invocation import SCOPE, Invocation, command
+from yesteryear.cli.invocation import SCOPE, Invocation, command, read_zone
 from yesteryear.core.time import parse_instant
 
 P = ParamSpec("P")
@@ -44,10 +44,19 @@ class AskedVerb(Generic[R]):
 
     declared: Verb
     given: Mapping[str, Any]
+    invocation: Invocation
 
-    def __call__(self, memory: yesteryear.Memory, **more: object) -> R:
-        """Call it of a memory, with what the command says beside or instead."""
+    def __call__(self, memory: yesteryear.Memory | None = None, **more: object) -> R:
+        """Call it of a memory, else that of the options, with what the command says beside or instead."""
+        if memory is None:
+            with self.invocation.memory() as opened:
+                return self(opened, **more)
         return cast("R", self.declared.call(memory, {**self.given, **more}))
+
+    def with_zone(self, **more: object) -> tuple[R, str | None]:
+        """Call it of the memory that the options name, and return the person's zone too."""
+        with self.invocation.memory() as memory:
+            return self(memory, **more), read_zone(memory)
 
 
 def command_of(
@@ -81,7 +90,7 @@ def command_of(
             if not keeps_dates:
                 instants = (each.name for each in asked if each.kind is datetime)
                 given |= {name: _parse_day(cast("str | None", given[name])) for name in instants}
-            function(invocation, AskedVerb(declared, given), *args, **options)
+            function(invocation, AskedVerb(declared, given, invocation), *args, **options)
 
         options = [_as_option(each, is_first=each.name in first) for each in asked]
         options += (each.replace(kind=each.KEYWORD_ONLY) for each in own)
@@ -106,7 +115,6 @@ def _completion(choices: Collection[str]) -> Callable[[str], list[str]] | None:
 
 
 def _as_option(each: Parameter, *, is_first: bool) -> inspect.Parameter:
-    """Return what a command line asks for; what may be said, and how much of it, the verb checks."""
     kind: Any = each.kind if each.kind in (int, bool) else str
     if each.is_list:
         kind = list[kind]

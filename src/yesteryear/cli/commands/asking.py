@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from textwrap import indent
 from typing import Annotated, Literal
@@ -26,10 +26,7 @@ _DISPLACED_CHARS = 100  # longest text of a displaced memory that is shown whole
 _DAY, _HOUR = "%Y-%m-%d", "%Y-%m-%d %H:%M"
 
 
-_SPEAKER = Annotated[
-    Literal["user", "assistant", "anybody"],
-    Option(help="Whose words come first where a person talks with an assistant."),
-]
+_SPEAKER = Annotated[Literal["user", "assistant", "anybody"], Option(help="Whose words come first.")]
 
 
 @command_of(yesteryear.Memory.recall)
@@ -38,9 +35,7 @@ def recall(
     verb: AskedVerb[Recalled],
     *,
     speaker: _SPEAKER = "user",
-    is_explained: Annotated[
-        bool, Option("--explain", help="Show how the question was read, and each score signal by signal.")
-    ] = False,
+    is_explained: Annotated[bool, Option("--explain", help="Show how it was read, and why each is a hit.")] = False,
 ) -> None:
     """Find memories that bear on a question, best first.
 
@@ -51,8 +46,7 @@ def recall(
     Example:
       yesteryear recall "when do I run?" --user ana --limit 5 --explain
     """
-    with call.memory() as memory:
-        found = verb(memory, speaker=None if speaker == "anybody" else speaker)
+    found = verb(speaker=None if speaker == "anybody" else speaker)
     if call.output.is_json:
         call.output.document(found)
         return
@@ -89,7 +83,6 @@ def _explain_hit(number: int, hit: yesteryear.Hit, output: Output, *, scale: flo
 def _show_scored(
     found: yesteryear.Hit | ContextItem, about: str, output: Output, *, scale: float, earlier: str
 ) -> None:
-    """Print a memory, below what is told about it, and what its score is made of."""
     output.say()
     output.wrap(about, style="bold", indent=0, hanging=MARGIN)
     output.wrap(found.text, indent=MARGIN)
@@ -105,24 +98,21 @@ def context(
     *,
     speaker: _SPEAKER = "user",
     layout: Annotated[Layout, Option(help="How the context is written.")] = Layout.TEXT,
-    is_explained: Annotated[
-        bool, Option("--explain", help="Show why each memory is in it, what it kept out, and what was left out.")
-    ] = False,
+    is_explained: Annotated[bool, Option("--explain", help="Show why each memory is in it, or was left out.")] = False,
 ) -> None:
     """Print what to put before a model for its next reply.
 
-    The context goes to stdout and never costs more tokens than its budget; how many it costs, how many memories it
-    holds and how many were left out goes to stderr. With --json: all of it, with the messages behind each memory.
+    The context goes to stdout and never costs more tokens than its budget; numbers of tokens and memories go to stderr.
+    With --json: all of it, with the messages behind each memory.
 
-    With --explain its memories are shown one by one instead, in the order in which they were given room: lane, tokens,
-    score and signals, and the best memory that would have had room in its place; then what was left out and why, and
-    how the budget was spent.
+    With --explain its memories are shown one by one, in the order in which they were given room: lane, tokens, score
+    and signals, and the best memory that would have had room in its place; then what was left out and why, and how the
+    budget was spent.
 
     Example:
       yesteryear context "Plan my day" --user ana --budget 500 --explain
     """
-    with call.memory() as memory:
-        found = verb(memory, speaker=None if speaker == "anybody" else speaker, layout=layout)
+    found = verb(speaker=None if speaker == "anybody" else speaker, layout=layout)
     if call.output.is_json:
         displaced = {str(number): found.dropped.index(left) for number, left in found.displaced().items()}
         explained = {"displaced": displaced, "spent": found.spent}
@@ -134,11 +124,8 @@ def context(
         _show_context(found, call.output)
     if not found.text and not found.dropped:
         call.output.note("nothing that is remembered bears on this")
-    call.output.note(
-        f"{found.tokens} of {count(found.budget, 'token')}; {count(len(found.items), 'memory', 'memories')}; "
-        f"{len(found.dropped)} more left out",
-        style="dim",
-    )
+    memories = f"{count(len(found.items), 'memory', 'memories')}; {len(found.dropped)} more left out"
+    call.output.note(f"{found.tokens} of {count(found.budget, 'token')}; {memories}", style="dim")
     call.output.notes(found.notes)
 
 
@@ -153,8 +140,7 @@ def _show_context(found: yesteryear.Context, output: Output) -> None:
 def _explain(found: yesteryear.Context, asked: str, output: Output) -> None:
     _show_reading(found.reading, asked, output)
     show_items(found, range(len(found.items)), output)
-    if found.dropped:
-        show_dropped(found.dropped, output)
+    show_dropped(found.dropped, output)
     output.heading("How the budget was spent")
     lanes = ", ".join(f"{lane} {tokens}" for lane, tokens in found.spent.items())
     output.wrap(f"{lanes}: {found.tokens} of {count(found.budget, 'token')}", indent=0)
@@ -178,8 +164,10 @@ def show_items(found: yesteryear.Context, numbers: Iterable[int], output: Output
             output.fields(("instead of", f"{said} ({_cost(left.tokens, left.score)})", "yellow"))
 
 
-def show_dropped(dropped: Iterable[Dropped], output: Output) -> None:
+def show_dropped(dropped: Sequence[Dropped], output: Output) -> None:
     """Print what was left out of a context, and why."""
+    if not dropped:
+        return
     output.heading("What was left out")
     rows = []
     for left in dropped:
@@ -224,12 +212,8 @@ def _say_period(period: Period, zone: str | None) -> str:
 def chat(
     call: Invocation,
     *,
-    model: Annotated[
-        str | None, Option(help="The model; else the setting chat_model, or the only one that the server has.")
-    ] = None,
-    url: Annotated[
-        str | None, Option(help="Base URL of a server that speaks as OpenAI's does; else the setting proxy_url.")
-    ] = None,
+    model: Annotated[str | None, Option(help="The model; else the setting chat_model or the only one.")] = None,
+    url: Annotated[str | None, Option(help="Of a server that speaks as OpenAI's; else the setting proxy_url.")] = None,
     system: Annotated[str, Option(help="What the model is told before the talk begins.")] = "",
     conversation: Annotated[str | None, Option(help="Its name; a new one where not given.")] = None,
     is_shown: Annotated[bool, Option("--show-context", help="Show all that the model is reminded of.")] = False,
@@ -238,14 +222,11 @@ def chat(
     """Talk with a model that remembers, and see what it was reminded of.
 
     The chat takes the way of the proxy: what is remembered stands after the system text, both sides are taken down, and
-    a recall that takes longer than the setting recall_deadline_ms is not waited for. A worker makes memories of it
-    meanwhile. Ctrl-C stops a reply, ctrl-D ends the chat.
+    a recall that takes longer than the setting recall_deadline_ms is not waited for. Ctrl-C stops a reply, ctrl-D ends.
 
     What begins with a slash is for the memory: /why shows why each memory was chosen, /why ID why it is remembered,
-    /memory what is believed, /forget WORDS or /forget ID forgets after asking, /quit ends.
-
-    Without a terminal each line of stdin is said in turn. With --json a line of JSON for what was recalled, and one for
-    each reply.
+    /memory what is believed, /forget WORDS or /forget ID forgets after asking, /quit ends. Without a terminal each line
+    of stdin is said in turn. With --json a line of JSON for what was recalled, and one for each reply.
 
     Example:
       yesteryear chat --user ana --url http://127.0.0.1:8080/v1

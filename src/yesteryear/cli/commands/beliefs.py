@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import time, timedelta
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Any
 
 from rich.table import Table
 from rich.text import Text
@@ -12,7 +13,7 @@ from typer import Argument
 
 import yesteryear
 from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day, read_zone
-from yesteryear.cli.output import Output, count, one_line, table
+from yesteryear.cli.output import Output, cell, count, one_line, table
 from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.core.access.arguments import MAX_PAGE
 from yesteryear.core.time import later
@@ -27,18 +28,14 @@ def facts(call: Invocation, verb: AskedVerb[list[yesteryear.FactView]]) -> None:
 
     Each with what it tells of whom, its kind and how it stands, how sure we are (from 0 to 1; without news it sinks),
     since when it holds, how often it was told, and its id, for `yesteryear why`, `confirm`, `refute`, `correct` and
-    `resolve`.
-
-    With --known-at what was believed then, right or wrong. With --json a fact a line.
+    `resolve`. With --known-at what was believed then, right or wrong. With --json a fact a line.
 
     Example:
       yesteryear facts --user ana --kind goal --open
       yesteryear facts --user ana --attribute diet --holder Priya
       yesteryear facts --user ana --as-of 2026-03-01
     """
-    with call.memory() as memory:
-        found = verb(memory)
-        _list_facts(found, memory, call.output, none="no such facts")
+    found = _list_facts(call, verb, none="no such facts")
     if len(found) == (limit := verb.given["limit"]):
         call.output.hint(f"there may be more than these {limit:,}: --limit shows them", style="dim")
 
@@ -52,42 +49,43 @@ def open_loops(call: Invocation, verb: AskedVerb[list[yesteryear.FactView]]) -> 
     Example:
       yesteryear open-loops --user ana --until 2026-05-31
     """
-    with call.memory() as memory:
-        end = verb.given["until"]
-        end = later(end, timedelta(days=1)) if end is not None and end.time() == time.min else end
-        _list_facts(verb(memory, until=end), memory, call.output, none="nothing is open")
+    end = verb.given["until"]
+    end = later(end, timedelta(days=1)) if end is not None and end.time() == time.min else end
+    _list_facts(call, verb, none="nothing is open", until=end)
 
 
 @command_of(yesteryear.Memory.extract)
 def extract(call: Invocation, verb: AskedVerb[list[yesteryear.FactView]]) -> None:
     """Draw facts from an episode by hand.
 
-    As is done by itself when an episode is written; for episodes that were written before there were facts, or while
-    that was switched off. What is known already is not told twice by it. With --json a fact a line.
+    As is done when an episode is written, for those that were written while that was switched off. What is known
+    already is not told twice by it. With --json a fact a line.
 
     Example:
       yesteryear extract m-17 --user ana
     """
-    with call.memory() as memory:
-        _list_facts(verb(memory), memory, call.output, none="it states no facts")
+    _list_facts(call, verb, none="it states no facts")
 
 
-def _list_facts(found: Sequence[yesteryear.FactView], memory: yesteryear.Memory, output: Output, *, none: str) -> None:
-    output.listed(found, lambda facts: fact_table(facts, zone=read_zone(memory)), none=none)
+def _list_facts(
+    call: Invocation, verb: AskedVerb[list[yesteryear.FactView]], *, none: str, **more: object
+) -> list[yesteryear.FactView]:
+    found, zone = verb.with_zone(**more)
+    call.output.listed(found, partial(fact_table, zone=zone), none=none)
+    return found
 
 
 @command_of(yesteryear.Memory.conflicts)
 def conflicts(call: Invocation, verb: AskedVerb[list[ConflictView]]) -> None:
     """List facts that cannot both hold, newest first.
 
-    Nobody but the person knows which one does. Contexts offer the agent one short question at a time; what is said next
-    about it settles it, and so do `yesteryear confirm`, `refute`, `correct` and `both-hold`. With --json a pair a line.
+    Contexts offer the agent one short question at a time; what the person says next about it settles it, and so do
+    `yesteryear confirm`, `refute`, `correct` and `both-hold`. With --json a pair a line.
 
     Example:
       yesteryear conflicts --user ana --resolved
     """
-    with call.memory() as memory:
-        found, zone = verb(memory), read_zone(memory)
+    found, zone = verb.with_zone()
 
     def show(conflict: ConflictView) -> None:
         if conflict is not found[0]:
@@ -101,29 +99,26 @@ def conflicts(call: Invocation, verb: AskedVerb[list[ConflictView]]) -> None:
 def confirm(call: Invocation, verb: AskedVerb[yesteryear.FactView | Proposal]) -> None:
     """Note that the person said yes to a fact, or to a proposal to forget.
 
-    A fact counts as told once more, and the questions in which it takes part are settled. What a proposal is about is
-    hidden at once and erased after some days; until then `yesteryear restore` brings it back. `yesteryear proposals`
-    lists them.
+    A fact counts as told once more, and its questions are settled. What a proposal is about is hidden at once and
+    erased after some days; until then `yesteryear restore` brings it back. `yesteryear proposals` lists them.
 
     Example:
       yesteryear confirm 01a201db-788a-7000-b165-d0cdeca606e4 --user ana
     """
-    with call.memory() as memory:
-        _show_settled(verb(memory), memory, call.output, "Confirmed: ")
+    _settle(call, verb, "Confirmed: ")
 
 
 @command_of(yesteryear.Memory.refute)
 def refute(call: Invocation, verb: AskedVerb[yesteryear.FactView | Proposal]) -> None:
     """Note that the person said no to a fact, or to a proposal to forget, which is withdrawn.
 
-    The fact is not believed any more, and what rested on it needs review. It is kept, so that `yesteryear why` can say
-    what happened; `yesteryear restore` takes it back, `yesteryear forget` leaves nothing of it.
+    The fact is not believed any more, and what rested on it needs review. `yesteryear why` says what happened to it,
+    `yesteryear restore` takes that back, `yesteryear forget` leaves nothing of it.
 
     Example:
       yesteryear refute 01a201db-788a-7000-b165-d0cdeca606e4 --user ana
     """
-    with call.memory() as memory:
-        _show_settled(verb(memory), memory, call.output, "Refuted: ")
+    _settle(call, verb, "Refuted: ")
 
 
 @command(*SCOPE)
@@ -134,8 +129,7 @@ def both_hold(
 ) -> None:
     """Note that two facts in conflict both hold.
 
-    The question between them is settled, neither gives way, and it is not asked again. `yesteryear conflicts` lists the
-    two ids of each.
+    The question between them is settled and not asked again. `yesteryear conflicts` lists the two ids of each.
 
     Example:
       yesteryear both-hold 01a201db-788a-7000-b165-d0cdeca606e4 01a201db-788a-7000-b165-d0cdeca606e5 --user ana
@@ -150,15 +144,14 @@ def both_hold(
 def people(call: Invocation, verb: AskedVerb[list[PersonView]]) -> None:
     """List the people and pets that are known, those of whom most holds first.
 
-    Each with what they are to whom, how they were called and how many facts about them hold; `yesteryear facts --holder
-    NAME` lists these. Two of one name are told apart by their tie or surname. Where names were not understood,
+    Each with what they are to whom, how they were called and how many facts about them hold, which `yesteryear facts
+    --holder NAME` lists. Two of one name are told apart by their tie or surname. Where names were not understood,
     `yesteryear same` and `not-same` say so. With --json one a line.
 
     Example:
       yesteryear people --user ana
     """
-    with call.memory() as memory:
-        call.output.listed(verb(memory), _people_table, none="nobody is known")
+    call.output.listed(verb(), _people_table, none="nobody is known")
 
 
 @command_of(yesteryear.Memory.same)
@@ -171,8 +164,7 @@ def same(call: Invocation, verb: AskedVerb[list[PersonView]]) -> None:
     Example:
       yesteryear same "my partner" Priya --user ana
     """
-    with call.memory() as memory:
-        call.output.listed(verb(memory), _people_table, none="nobody is known")
+    call.output.listed(verb(), _people_table, none="nobody is known")
 
 
 @command_of(yesteryear.Memory.not_same)
@@ -184,8 +176,7 @@ def not_same(call: Invocation, verb: AskedVerb[list[PersonView]]) -> None:
     Example:
       yesteryear not-same "my sister" "boss Anna" --user ana
     """
-    with call.memory() as memory:
-        call.output.listed(verb(memory), _people_table, none="nobody is known")
+    call.output.listed(verb(), _people_table, none="nobody is known")
 
 
 def _people_table(found: Iterable[PersonView]) -> Table:
@@ -202,8 +193,7 @@ def correct(call: Invocation, verb: AskedVerb[yesteryear.FactView]) -> None:
     Example:
       yesteryear correct 01a201db-788a-7000-b165-d0cdeca606e4 "Ana lives in Lisbon" --since 2026-05-01 --user ana
     """
-    with call.memory() as memory:
-        _show_settled(verb(memory), memory, call.output, "Now believed: ")
+    _settle(call, verb, "Now believed: ")
 
 
 @command_of(yesteryear.Memory.resolve)
@@ -215,21 +205,18 @@ def resolve(call: Invocation, verb: AskedVerb[yesteryear.FactView]) -> None:
     Example:
       yesteryear resolve 01a201db-788a-7000-b165-d0cdeca606e4 --at 2026-05-01 --user ana
     """
-    with call.memory() as memory:
-        found = verb(memory)
-        _show_settled(found, memory, call.output, "Dropped: " if found.loop == "dropped" else "Resolved: ")
+    _settle(call, verb, "Resolved: ")
 
 
-def _show_settled(
-    found: yesteryear.FactView | Proposal, memory: yesteryear.Memory, output: Output, heading: str
-) -> None:
-    output.document(found)
+def _settle(call: Invocation, verb: AskedVerb[Any], heading: str) -> None:
+    found, zone = verb.with_zone()
+    call.output.document(found)
     if not isinstance(found, Proposal):
-        show_fact(found, output, zone=read_zone(memory), heading=heading)
+        show_fact(found, call.output, zone=zone, heading="Dropped: " if found.loop == "dropped" else heading)
     elif found.state == "confirmed":
-        output.say(f"Hidden: {say_sizes(found)}; `yesteryear restore {found.id}` brings all of it back.")
+        call.output.say(f"Hidden: {say_sizes(found)}; `yesteryear restore {found.id}` brings all of it back.")
     else:
-        output.say("Withdrawn; nothing was forgotten.")
+        call.output.say("Withdrawn; nothing was forgotten.")
 
 
 def say_sizes(proposal: Proposal) -> str:
@@ -249,26 +236,26 @@ def diff(call: Invocation, verb: AskedVerb[FactsDiff]) -> None:
     """
     output = call.output
     with call.memory() as memory:
-        found = verb(memory)
-        if output.is_json:
-            output.document(found)
-            return
-        if found.gained:
-            output.say(f"Believed since: {count(len(found.gained), 'fact')}", style="bold")
-            output.show(fact_table(found.gained, zone=read_zone(memory)))
-        if found.lost:
-            output.say(f"Not believed any more: {count(len(found.lost), 'fact')}", style="bold")
+        found, zone = verb(memory), read_zone(memory)
         said = find_statements(memory, (fact.superseded_by or fact.canonical_id for fact in found.lost))
-        for fact in found.lost:
-            other = fact.superseded_by or fact.canonical_id
-            after = f" → {one_line(said[other])}" if other else ""
-            output.wrap(f"{one_line(fact.statement)} ({fact.status}){after}", hanging=2)
-    if found.changed:
-        output.say(f"Believed otherwise: {count(len(found.changed), 'fact')}", style="bold")
-    for before, now in found.changed:
-        output.wrap(f"{one_line(now.statement)} ({', '.join(_say_changes(before, now))})", hanging=2)
+    if output.is_json:
+        output.document(found)
+        return
+    if found.gained:
+        output.say(f"Believed since: {count(len(found.gained), 'fact')}", style="bold")
+        output.show(fact_table(found.gained, zone=zone))
+    lost = [f"{one_line(fact.statement)} ({fact.status}){say_instead(fact, said)}" for fact in found.lost]
+    output.section("Not believed any more", lost, "fact")
+    changed = [f"{one_line(now.statement)} ({', '.join(_say_changes(old, now))})" for old, now in found.changed]
+    output.section("Believed otherwise", changed, "fact")
     if not (found.gained or found.lost or found.changed):
         output.note("nothing changed between the two")
+
+
+def say_instead(fact: yesteryear.FactView, said: Mapping[str, str]) -> str:
+    """Say what took the place of a fact, or is what it was merged into, where that is in ``said``."""
+    other = said.get(fact.superseded_by or fact.canonical_id or "")
+    return f" → {one_line(other)}" if other else ""
 
 
 def _say_changes(before: yesteryear.FactView, after: yesteryear.FactView) -> Iterator[str]:
@@ -287,31 +274,25 @@ def _say_changes(before: yesteryear.FactView, after: yesteryear.FactView) -> Ite
 
 
 def fact_table(found: Iterable[yesteryear.FactView], *, zone: str | None) -> Table:
-    """Return a table of facts, two lines or more each: with ids in full, and yet no wider than eighty columns.
-
-    Below the statement stands what it tells of whom, and the id; below the kind how it stands; below the number that
-    says how sure we are whether it is pinned; below the day from which it holds the one on which that ended.
-    """
+    """Return a table of facts, two lines or more each: with ids in full, and yet no wider than eighty columns."""
     rows = []
     for fact in found:
         end, due = fact.valid_to or fact.resolved_at, fact.due_by if fact.loop == "open" else None
-        columns = (
-            (fact.statement, say_attribute(fact.attribute, fact.holder), fact.id),
-            (fact.kind, fact.status if fact.loop in (None, "open") else fact.loop),
-            (f"{fact.confidence:.2f}", "pin" if fact.pinned else ""),
+        until = f"due {iso_day(due, zone)}" if due else f"to {iso_day(end, zone)}" if end else ""
+        rows.append(
             (
-                iso_day(fact.valid_from or fact.first_observed, zone),
-                f"due {iso_day(due, zone)}" if due else f"to {iso_day(end, zone)}" if end else "",
-            ),
-            (fact.told, ""),
+                _stacked(fact.statement, say_attribute(fact.attribute, fact.holder), fact.id),
+                _stacked(fact.kind, fact.status if fact.loop in (None, "open") else fact.loop),
+                _stacked(f"{fact.confidence:.2f}", "pin" if fact.pinned else ""),
+                _stacked(iso_day(fact.valid_from or fact.first_observed, zone), until),
+                fact.told,
+            )
         )
-        rows.append([_stacked(above, *below) for above, *below in columns])
     return table(("statement", "kind", "sure", "since", "told"), rows, rest="statement", is_wrapped=True)
 
 
-def _stacked(above: object, *below: str) -> Text:
-    """Return a cell of several lines, the lower ones dim; nothing in it is read as markup."""
-    made = Text(one_line(str(above)))
+def _stacked(above: str, *below: str) -> Text:
+    made = cell(above)
     for line in filter(None, below):
         made.append(f"\n{one_line(line)}", "dim")
     return made

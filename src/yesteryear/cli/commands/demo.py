@@ -13,16 +13,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import yesteryear
+from yesteryear.cli.commands import journal
 from yesteryear.cli.commands.beliefs import fact_table
 from yesteryear.cli.commands.intake import Intake, flush
-from yesteryear.cli.commands.journal import (
-    JudgedExchange,
-    count_reasons,
-    read_judged,
-    say_reasons,
-    take_pages,
-    verdict_table,
-)
 from yesteryear.cli.commands.nights import run_night
 from yesteryear.cli.importers.formats import read_jsonl
 from yesteryear.cli.invocation import STORE, Invocation, command
@@ -47,8 +40,7 @@ def demo(call: Invocation) -> None:
 
     Takes down a shipped conversation of 278 messages between Marta and her assistant, works it in, runs a night, shows
     what was kept and skipped and why, the episodes, what is believed of her and what no longer holds, and the context
-    for three new messages. Nothing is sent anywhere. The store is a
-    new one in the system's place for temporary files, unless --store names another.
+    for three new messages. Nothing is sent anywhere. The store is a temporary one, unless --store names another.
 
     Example:
       yesteryear demo --store demo.db
@@ -68,13 +60,13 @@ def _run(call: Invocation, place: str) -> None:
         done = _remember(memory, output)
         night, facts, previously = _believe(memory, output)
         about = engine.describe()
-        exchanges, _ = read_judged(memory)
+        exchanges, _ = journal.read_judged(memory)
         output.heading("What was kept and what was skipped, and why")
-        output.show(verdict_table(_pick_telling(exchanges), text_chars=_TEXT_CHARS))
+        output.show(journal.verdict_table(_pick_telling(exchanges), text_chars=_TEXT_CHARS))
         output.say()
-        for line in say_reasons(count_reasons(exchanges)):
+        for line in journal.say_reasons(journal.count_reasons(exchanges)):
             output.wrap(line, indent=0)
-        episodes = list(take_pages(memory.episodes))[::-1]
+        episodes = list(journal.take_pages(memory.episodes))[::-1]
         _show_episodes(episodes, output)
         _show_belief(facts, previously, output)
         questions = json.loads((_FOLDER / "questions.json").read_text(encoding="utf-8"))["messages"]
@@ -90,7 +82,7 @@ def _run(call: Invocation, place: str) -> None:
             "embedder": about["embedder"],
             "is_fallback_embedder": about["is_fallback_embedder"],
             "remembered": done,
-            "totals": count_reasons(exchanges),
+            "totals": journal.count_reasons(exchanges),
             "exchanges": [exchange.to_dict() for exchange in exchanges],
             "episodes": episodes,
             "night": night,
@@ -117,8 +109,7 @@ def _remember(memory: yesteryear.Memory, output: Output) -> dict[str, Any]:
     vectors = count(done.vectors, "vector")
     output.say(f"Worked in:  {count(done.episodes, 'episode')} and {vectors} in {working_s:.2f} s.")
     made = {"episodes": done.episodes, "vectors": done.vectors}
-    took = {"taking_s": round(taking_s, 3), "working_s": round(working_s, 3)}
-    return {**intake.report()["messages"], **made, **took}
+    return {**intake.report()["messages"], **made, "taking_s": round(taking_s, 3), "working_s": round(working_s, 3)}
 
 
 def _believe(
@@ -129,28 +120,22 @@ def _believe(
     took_s = time.perf_counter() - begun
     facts = memory.facts(limit=MAX_PAGE)
     by_id = {fact.id: fact for fact in facts}
-    former = [fact for fact in memory.facts(status="superseded") if fact.superseded_by in by_id]
-    former.sort(key=lambda fact: (fact.first_observed, fact.statement))
+    former = sorted(memory.facts(status="superseded"), key=lambda fact: (fact.first_observed, fact.statement))
+    previously = [(fact, by_id[fact.superseded_by]) for fact in former if fact.superseded_by in by_id]
     output.say(f"A night:    {count(len(facts), 'fact')} believed after it, in {took_s:.2f} s.")
-    previously = [(fact, by_id[fact.superseded_by or ""]) for fact in former]
     return night.to_dict() | {"took_s": round(took_s, 3)}, facts, previously
 
 
-def _pick_telling(exchanges: Sequence[JudgedExchange]) -> list[JudgedExchange]:
-    """Return the exchanges of every reason that show best what it means.
+def _pick_telling(exchanges: Sequence[journal.JudgedExchange]) -> list[journal.JudgedExchange]:
+    """Return those of every reason that are short, decided by a rule, or farthest from the threshold, in this order."""
 
-    First those that can be read whole, then those of a rule, then those farthest from the threshold.
-    """
-
-    def tells(exchange: JudgedExchange) -> tuple[bool, float]:
+    def tells(exchange: journal.JudgedExchange) -> tuple[bool, float]:
         verdict = exchange.verdict
         return len(exchange.text) <= _TEXT_CHARS, 1.0 if verdict.rule else abs(verdict.score - verdict.threshold)
 
-    picked: list[JudgedExchange] = []
-    for reason in Reason:
-        found = [exchange for exchange in exchanges if exchange.verdict.reason is reason]
-        picked += sorted(found, key=tells, reverse=True)[:_SHOWN_PER_REASON]
-    return picked
+    best = sorted(exchanges, key=tells, reverse=True)
+    by_reason = ([each for each in best if each.verdict.reason is reason] for reason in Reason)
+    return [each for found in by_reason for each in found[:_SHOWN_PER_REASON]]
 
 
 def _show_episodes(episodes: Sequence[yesteryear.Episode], output: Output) -> None:
@@ -182,11 +167,8 @@ def _show_contexts(contexts: Sequence[tuple[dict[str, str], yesteryear.Context]]
         output.say()
         output.wrap(f"{at:%d %b %H:%M}  Marta: {question['content']}", style="bold cyan", indent=0)
         output.wrap(context.text, indent=2)
-        output.say(
-            f"  {context.tokens} of {context.budget} tokens, {count(len(context.items), 'memory', 'memories')}; "
-            f"{len(context.dropped)} more left out",
-            style="dim",
-        )
+        memories = f"{count(len(context.items), 'memory', 'memories')}; {len(context.dropped)} more left out"
+        output.say(f"  {context.tokens} of {context.budget} tokens, {memories}", style="dim")
 
 
 def _show_end(place: str, about: dict[str, Any], output: Output) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from math import inf
 from typing import Annotated, Literal
 
@@ -51,12 +52,11 @@ class Check(Plain):
     """What to do about it."""
 
 
-def _weak(name: str, found: str, advice: str, *, unless: bool = False) -> Check:
-    return Check(name, "fine", found) if unless else Check(name, "weak", found, advice)
+def _check(state: Literal["weak", "wrong"], name: str, found: str, advice: str = "", *, unless: bool = False) -> Check:
+    return Check(name, "fine", found) if unless else Check(name, state, found, advice)
 
 
-def _wrong(name: str, found: str, advice: str = "", *, unless: bool = False) -> Check:
-    return Check(name, "fine", found) if unless else Check(name, "wrong", found, advice)
+_weak, _wrong = partial(_check, "weak"), partial(_check, "wrong")
 
 
 @command(*STORE)
@@ -64,16 +64,13 @@ def doctor(
     call: Invocation,
     *,
     may_call: Annotated[bool, Option("--call", help="Also call the models named, once each; costs little.")] = False,
-    is_quick: Annotated[
-        bool, Option("--quick", help="Do not read the whole store, which takes time where it is large.")
-    ] = False,
+    is_quick: Annotated[bool, Option("--quick", help="Do not read the whole store, which may take time.")] = False,
 ) -> None:
     """Check the installation, the settings and the store.
 
     Versions, each setting with its origin, whether the model, the file and every row in it are whole, who else may
     read it, whether models behind a network can be used, what was given up and what waits, and what to do about it.
-    Nothing is changed. The exit code is 1 when something is wrong; what works, but less well than it could, leaves it
-    at 0.
+    Nothing is changed. The exit code is 1 when something is wrong, not when it works less well than it could.
 
     Example:
       yesteryear doctor --store memory.db
@@ -97,7 +94,6 @@ def doctor(
 
 
 def _look_at(call: Invocation, *, may_call: bool, is_quick: bool) -> tuple[list[Check], Settings | None]:
-    """Look at everything; return the settings too, where they can be used."""
     checks = [
         Check("python", "fine", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
         Check("packages", "fine", ", ".join(f"{name} {installed_version(name)}" for name in _PACKAGES)),
@@ -130,8 +126,7 @@ def _check_model(settings: Settings) -> Check:
     if folder is None and chosen == "minilm":
         return _wrong("model", "not installed", _INSTALL)
     if folder is None:
-        found = "not installed; hashing stands in, recall goes by words"
-        return _weak("model", found, _INSTALL)
+        return _weak("model", "not installed; hashing stands in, recall goes by words", _INSTALL)
     try:
         manifest = verify(folder)
     except YesteryearError as exc:
@@ -194,12 +189,9 @@ def check_store(described: Mapping[str, object]) -> Iterator[Check]:
         yield _weak("permissions", found, f"unless that is meant so, run: chmod go-rwx '{place}'*")
     durability, synchronous = str(described.get("durability")), described.get("synchronous")
     if synchronous is not None:
-        yield _wrong(
-            "durability",
-            f"{durability}; SQLite reads back synchronous = {synchronous}",
-            "acknowledged messages may be lost in a power cut; report this",
-            unless=synchronous == _SYNCHRONOUS.get(durability),
-        )
+        found, is_full = f"{durability}; SQLite reads back synchronous = {synchronous}", _SYNCHRONOUS.get(durability)
+        lost = "acknowledged messages may be lost in a power cut; report this"
+        yield _wrong("durability", found, lost, unless=synchronous == is_full)
     if "server" in described:
         yield from _check_server(described)
 
@@ -210,18 +202,13 @@ def _check_server(described: Mapping[str, object]) -> Iterator[Check]:
     replica = "nothing can be written here; connect to the primary server"
     yield _weak("server", server + (", a replica" if is_replica else ""), replica, unless=not is_replica)
     committing, syncing, durability = (described[name] for name in ("synchronous_commit", "fsync", "durability"))
-    yield _wrong(
-        "durability",
-        f"{durability}; the server reads back synchronous_commit = {committing}, fsync = {syncing}",
-        "acknowledged messages may be lost in a crash; set both to on, in postgresql.conf",
-        unless=syncing == "on" and (committing != "off" or durability == "normal"),
-    )
-    yield _weak(
-        "row security",
-        f"role {described['role']} " + ("is above it" if is_bypassed else "sees the rows of one owner at a time"),
-        "connect as a role that is no superuser and has no BYPASSRLS, as a second wall",
-        unless=not is_bypassed,
-    )
+    found = f"{durability}; the server reads back synchronous_commit = {committing}, fsync = {syncing}"
+    lost = "acknowledged messages may be lost in a crash; set both to on, in postgresql.conf"
+    is_durable = syncing == "on" and (committing != "off" or durability == "normal")
+    yield _wrong("durability", found, lost, unless=is_durable)
+    found = f"role {described['role']} " + ("is above it" if is_bypassed else "sees the rows of one owner at a time")
+    role = "connect as a role that is no superuser and has no BYPASSRLS, as a second wall"
+    yield _weak("row security", found, role, unless=not is_bypassed)
     yield Check("connections", "fine", f"at most {described['connections']} of this process")
 
 
@@ -237,9 +224,7 @@ def _check_each(store: Store, advance: Advance) -> Check:
 
 
 def _check_work(ports: Ports, now: datetime) -> Iterator[Check]:
-    failed = 0
-    due: list[datetime] = []
-    owners = ports.store.owners()
+    failed, due, owners = 0, list[datetime](), ports.store.owners()
     for owner in owners:
         with ports.store.read(owner.scope) as tx:
             counts = tx.counts()
@@ -249,11 +234,9 @@ def _check_work(ports: Ports, now: datetime) -> Iterator[Check]:
     rows = count(failed, "row") + (" failed or given up" if failed else "")
     see = "see: yesteryear episodes --status failed; put back: yesteryear episodes --retry"
     yield _wrong("failed work", rows, see, unless=not failed)
-    if due:
-        waits, idle = f"waits since {min(due):%Y-%m-%d %H:%M} UTC", "nobody works on it; run: yesteryear worker"
-        yield _weak("due work", waits, idle, unless=now - min(due) <= _OVERDUE)
-    else:
-        yield Check("due work", "fine", "none waits")
+    waits = f"waits since {min(due):%Y-%m-%d %H:%M} UTC" if due else "none waits"
+    is_served = not due or now - min(due) <= _OVERDUE
+    yield _weak("due work", waits, "nobody works on it; run: yesteryear worker", unless=is_served)
     dead = [worker for _, worker in ports.store.leases() if ports.workers.is_gone(worker)]
     found = f"{count(len(dead), 'worker')} died at work" if dead else "none has died at work"
     yield _weak("workers", found, "the next worker takes over by itself: yesteryear worker", unless=not dead)

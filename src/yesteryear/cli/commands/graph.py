@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import partial
 from typing import Annotated
 from xml.etree import ElementTree as ET
 
@@ -14,7 +16,7 @@ from yesteryear.cli.output import Output, as_csv, one_line, shorten
 from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.core.relation import IN_WORDS
 from yesteryear.errors import InputError
-from yesteryear.results import EdgeView, GraphView
+from yesteryear.results import EdgeView, GraphAnswer, GraphView
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What may not stand in XML, however it is written."""
@@ -36,8 +38,8 @@ def graph(
 ) -> None:
     """Show what bears on what: what blocks a goal, what helps it, what conflicts, and why.
 
-    Without a question all edges. Each answer stands with the words that prove it; what nobody said, and only fits, is
-    marked as inferred. The id of an edge is for `yesteryear dismiss`.
+    Without a question all edges. Each answer stands with the words that prove it, or is marked as inferred. The id of
+    an edge is for `yesteryear dismiss`.
 
     Example:
       yesteryear graph blocking --user ana --of "the marathon"
@@ -45,19 +47,20 @@ def graph(
     """
     if is_graphml + is_csv + call.output.is_json > 1:
         raise InputError("--graphml, --csv and --json are three forms of the same; choose one")
-    with call.memory() as memory:
-        found = verb(memory)
+    found = verb()
     output = call.output
     if output.is_json:
         output.document(found)
     elif is_graphml:
         output.say(_as_graphml(found))
     elif is_csv:
-        output.say(as_csv(_COLUMNS, map(_csv_row, found.edges)))
+        rows = ((edge.id, edge.source.fact, edge.target.fact, *_told_of_edge(edge).values()) for edge in found.edges)
+        output.say(as_csv(_COLUMNS, rows))
     elif verb.given["question"] == "all":
-        _list(found, output)
+        output.each(found.edges, partial(_tell_edge, output), none="nothing is known to bear on anything else")
     else:
-        _answer(found, output)
+        by_id = {edge.id: edge for edge in found.edges}
+        output.each(found.answers, partial(_answer, output, by_id), none="nothing is known that answers it")
     for note in found.notes:
         output.note(note)
 
@@ -71,8 +74,7 @@ def dismiss(call: Invocation, verb: AskedVerb[EdgeView]) -> None:
     Example:
       yesteryear dismiss --user ana blocks:0192...:0193...
     """
-    with call.memory() as memory:
-        edge = verb(memory)
+    edge = verb()
     call.output.document(edge)
     became = "counts again" if verb.given["restored"] else "dismissed"
     call.output.say(f"{became}: {_said(edge)}")
@@ -83,35 +85,17 @@ def _said(edge: EdgeView) -> str:
     return f" {IN_WORDS[edge.relation]} ".join(ends)
 
 
-def _list(found: GraphView, output: Output) -> None:
-    if not found.edges:
-        output.note("nothing is known to bear on anything else")
-        return
-    for edge in found.edges:
-        _tell_edge(edge, output)
-
-
-def _tell_edge(edge: EdgeView, output: Output) -> None:
-    """Print an edge with the words that say it, or why nobody did, and its id on a line of its own, to be copied."""
+def _tell_edge(output: Output, edge: EdgeView) -> None:
     output.say(_said(edge))
     told = f'"{one_line(edge.quote)}"' if edge.quote else f"inferred: {one_line(edge.why)}"
     output.say(f"  {shorten(told, chars=2 * _CHARS)}")
     output.say(f"  {edge.id}")
 
 
-def _answer(found: GraphView, output: Output) -> None:
-    if not found.answers:
-        output.note("nothing is known that answers it")
-        return
-    by_id = {edge.id: edge for edge in found.edges}
-    for answer in found.answers:
-        output.heading(shorten(one_line(answer.what.words), chars=_CHARS))
-        for edge_id in answer.proof:
-            _tell_edge(by_id[edge_id], output)
-
-
-def _csv_row(edge: EdgeView) -> tuple[str, ...]:
-    return (edge.id, edge.source.fact, edge.target.fact, *_told_of_edge(edge).values())
+def _answer(output: Output, by_id: Mapping[str, EdgeView], answer: GraphAnswer) -> None:
+    output.heading(shorten(one_line(answer.what.words), chars=_CHARS))
+    for edge_id in answer.proof:
+        _tell_edge(output, by_id[edge_id])
 
 
 def _told_of_edge(edge: EdgeView) -> dict[str, str]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from typer import Argument, Exit, Option
 
@@ -30,6 +30,7 @@ _STDIN = "-"
 _FLAWS_SHOWN = 10  # unusable lines that are shown without --verbose
 _REASON_CHARS = 160  # longest reason that is shown whole
 _LEAST_HOURS, _MOST_HOURS = -12, 14  # of zones that are named by what they differ from UTC
+ZONE: TypeAlias = Annotated[str | None, Option(help="The person's zone, such as Europe/Lisbon; for times without one.")]
 _NO_ZIP = (zipfile.BadZipFile, OSError, ValueError, RuntimeError, struct.error)
 """What opening a file raises that is no zip, or a broken one."""
 
@@ -44,9 +45,8 @@ def observe(
 ) -> None:
     """Take down what was said.
 
-    When the command returns it is on disk, and it can be found by its words at once. A worker makes episodes and
-    vectors of it later: `yesteryear worker`, or the next program that opens the store with one. With --flush it is done
-    before the command returns.
+    When the command returns it is on disk, and can be found by its words. A worker makes episodes and vectors of it
+    later, `yesteryear worker` or that of the next program; with --flush it is done before the command returns.
 
     Example:
       yesteryear observe "I moved my runs to the morning" --user ana --author Ana
@@ -108,15 +108,9 @@ def import_(
     file_format: Annotated[
         Literal["auto", "jsonl", "locomo", "chatgpt", "export"], Option("--format", help="What the file is in.")
     ] = "auto",
-    zone: Annotated[
-        str | None, Option(help="The person's time zone, such as Europe/Lisbon; also for times without one.")
-    ] = None,
-    author: Annotated[
-        str | None, Option(help="What the person is called, for messages of theirs that name nobody.")
-    ] = None,
-    is_flushed: Annotated[
-        bool, Option("--flush/--no-flush", help="Work everything in at the end, or leave it to a worker.")
-    ] = True,
+    zone: ZONE = None,
+    author: Annotated[str | None, Option(help="What the person is called where their messages name nobody.")] = None,
+    is_flushed: Annotated[bool, Option("--flush/--no-flush", help="Work it in, or leave it to a worker.")] = True,
     is_strict: Annotated[bool, Option("--strict", help="Exit with 1 if anything could not be used.")] = False,
     is_verbose: Annotated[bool, Option("--verbose", help="Show all that could not be used.")] = False,
 ) -> None:
@@ -124,13 +118,11 @@ def import_(
 
     Known are JSON Lines (a message a line: content, and role, author, conversation, at, id, zone where you have them),
     LoCoMo (a person each sample, named by it; a turn a minute, in UTC) and ChatGPT's data export (what the person saw
-    last; branches that were edited away are left out).
+    last; branches that were edited away are left out). What cannot be used is shown with its place, the rest is
+    imported. Importing again goes on where it broke off and adds nothing twice.
 
-    What `yesteryear export` has written is checked and taken in as it is, whole or not at all; a worker makes what it
-    does not hold. Whose it becomes is said by --user, whoever it was.
-
-    What cannot be used is shown with its place, the rest is imported. Importing again goes on where it broke off and
-    adds nothing twice.
+    What `yesteryear export` has written is checked and taken in whole or not at all; a worker makes what it does not
+    hold. Whose it becomes is said by --user, whoever it was.
 
     Example:
       yesteryear import chats.jsonl --user ana
@@ -144,14 +136,11 @@ def import_(
     with call.open(may_create=True) as engine:
         intake = Intake(lambda user: call.memory_in(engine, user, may_create=True), zone, author)
         _take(intake, IMPORTERS[name](file), file.name, call.output)
-        done = None
-        with interruption(
-            f"interrupted while working in: all {count(intake.messages, 'message')} are safe; "
-            "the same command again, or `yesteryear worker --once`, does the rest"
-        ):
-            if is_flushed:
-                worked_in = (flush(memory, call.output) for memory in intake.memories.values())
-                done = sum(worked_in, start=Drained())
+        safe = f"all {count(intake.messages, 'message')} are safe"
+        rest = "the same command again, or `yesteryear worker --once`, does the rest"
+        with interruption(f"interrupted while working in: {safe}; {rest}"):
+            worked_in = (flush(memory, call.output) for memory in intake.memories.values())
+            done = sum(worked_in, start=Drained()) if is_flushed else None
     call.output.document({"file": file, "format": name, **intake.report(), "worked_in": done})
     if not call.output.is_json:
         _show(intake, done, call.output, flaws=len(intake.flaws) if is_verbose else _FLAWS_SHOWN)
@@ -160,10 +149,7 @@ def import_(
 
 
 def _take(intake: Intake, records: Iterable[Record], name: str, output: Output) -> None:
-    """Take everything in, and where that is cut short, say what is in and how to go on.
-
-    A batch may be in that was not counted yet, so what is told is the least that is in.
-    """
+    """Take everything in, and where that is cut short, say what is in at least and how to go on."""
     try:
         with output.progress(f"importing {name}", interrupted="interrupted") as advance:
             intake.on_progress = lambda position: advance(position, count(intake.messages, "message"))
@@ -209,8 +195,7 @@ def _is_export(file: Path) -> bool:
 def _take_export(call: Invocation, file: Path) -> None:
     with Archive(file):
         pass  # what is no export must not leave an empty store behind
-    untouched = "interrupted; nothing of it was taken in"
-    moving = call.output.progress(f"importing {file.name}", interrupted=untouched)
+    moving = call.output.progress(f"importing {file.name}", interrupted="interrupted; nothing of it was taken in")
     with call.memory(may_create=True) as memory, moving as advance:
         taken = memory.import_(file, on_progress=counted(advance, "row"))
     call.output.document({"file": file, "format": "export", **taken.to_dict()})
@@ -251,27 +236,22 @@ class Intake:
         }
 
     def take(self, records: Iterable[Record]) -> None:
-        """Take in everything, in order; where the store fails, what was counted before is safe.
-
-        Messages that the journal refuses become flaws; the others of their batch are taken.
-        """
+        """Take in everything, in order; where the store fails, what was counted before is safe."""
         batch: list[Draft] = []
         for record in records:
-            match record:
-                case Flaw():
-                    self.flaws.append(record)
-                case LeftOut():
-                    self.left_out[record.reason] += 1
-                case Draft():
-                    if batch and (len(batch) == BATCH or record.user != batch[0].user):
-                        self._observe(batch)
-                        batch = []
-                    batch.append(record)
+            if isinstance(record, Flaw):
+                self.flaws.append(record)
+            elif isinstance(record, LeftOut):
+                self.left_out[record.reason] += 1
+            else:
+                if batch and (len(batch) == BATCH or record.user != batch[0].user):
+                    self._observe(batch)
+                    batch = []
+                batch.append(record)
         if batch:
             self._observe(batch)
 
     def _observe(self, batch: list[Draft]) -> None:
-        """Take down a batch together; where one message is refused, its halves, until it stands alone."""
         memory, middle = self.memory_of(batch[0].user), len(batch) // 2
         self.memories[memory.scope.user] = memory
         try:

@@ -56,7 +56,7 @@ def messages(
 ) -> None:
     """List what was said, oldest first.
 
-    Each message stands with its time, its id and whether the gate kept it and why. With --json a message a line.
+    Each with its time, its id and whether the gate kept it and why. With --json a message a line.
 
     Example:
       yesteryear messages --user ana --since 2026-03-01T00:00:00+00:00
@@ -84,9 +84,7 @@ def episodes(
 
     Each with its day, topic, how the person stood to it, its importance, when it fades next, and its summary. Of a gist
     the words are gone; what is archived is found on request only; forgotten ones are listed with --status forgotten.
-
-    With --json an episode a line. With --retry nothing is listed: episodes and messages whose work was given up after
-    too many failures become due again.
+    With --json an episode a line. With --retry what was given up after too many failures becomes due again instead.
 
     Example:
       yesteryear episodes --user ana --status failed
@@ -153,11 +151,10 @@ def gate(
     with call.memory() as memory:
         exchanges, waiting = read_judged(memory, conversation=conversation)
     totals = count_reasons(exchanges)
-    outcomes = {"keep"} if is_kept and not is_skipped else {"skip"} if is_skipped and not is_kept else {"keep", "skip"}
-    shown = [exchange for exchange in exchanges if exchange.verdict.outcome in outcomes]
-    shown = shown[max(0, len(shown) - limit) :] if limit is not None else shown
-    found = [exchange.to_dict() for exchange in shown]
-    call.output.document({"totals": totals, "waiting": waiting, "exchanges": found})
+    wanted = [outcome for outcome, is_wanted in (("keep", is_kept), ("skip", is_skipped)) if is_wanted]
+    shown = [exchange for exchange in exchanges if not wanted or exchange.verdict.outcome in wanted]
+    shown = shown if limit is None else shown[max(0, len(shown) - limit) :]
+    call.output.document({"totals": totals, "waiting": waiting, "exchanges": [one.to_dict() for one in shown]})
     if not shows_features:
         call.output.show(verdict_table(shown))
     for exchange in shown if shows_features else ():
@@ -219,10 +216,7 @@ class JudgedExchange:
 
 
 def read_judged(memory: yesteryear.Memory, *, conversation: str | None = None) -> tuple[list[JudgedExchange], int]:
-    """Return the exchanges that were judged together, in order, and how many messages were not judged yet.
-
-    The features stand with the first message of an exchange, so they mark where one begins.
-    """
+    """Return the exchanges that were judged together, in order, and how many messages were not judged yet."""
     exchanges: list[JudgedExchange] = []
     latest: dict[ConversationKey, JudgedExchange] = {}
     waiting = 0
@@ -230,7 +224,7 @@ def read_judged(memory: yesteryear.Memory, *, conversation: str | None = None) -
         if message.verdict is None:
             waiting += 1
             continue
-        if message.verdict.features or message.key not in latest:
+        if message.verdict.features or message.key not in latest:  # features stand with the first of an exchange
             latest[message.key] = JudgedExchange(message.verdict)
             exchanges.append(latest[message.key])
         latest[message.key].messages.append(message)
@@ -254,16 +248,12 @@ def say_reasons(counts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
 
 def verdict_table(exchanges: Iterable[JudgedExchange], *, text_chars: int | None = None) -> Table:
     """Return a table: outcome, reason, what decided, and the text, on one line or wrapped and of at most so many."""
-    rows = [
-        (
-            cell(exchange.verdict.outcome, _STYLES.get(exchange.verdict.outcome, "")),
-            exchange.reason,
-            cell(exchange.ground, "dim"),
-            cell(f"{local(exchange.messages[0].at, exchange.messages[0].zone):%d %b}", "dim"),
-            exchange.text if text_chars is None else shorten(exchange.text, chars=text_chars),
-        )
-        for exchange in exchanges
-    ]
+    rows = []
+    for exchange in exchanges:
+        outcome = cell(exchange.verdict.outcome, _STYLES.get(exchange.verdict.outcome, ""))
+        day = cell(f"{local(exchange.messages[0].at, exchange.messages[0].zone):%d %b}", "dim")
+        text = exchange.text if text_chars is None else shorten(exchange.text, chars=text_chars)
+        rows.append((outcome, exchange.reason, cell(exchange.ground, "dim"), day, text))
     headings = ("", "reason", "decided by", "day", "text")
     return table(headings, rows, rest="text", is_wrapped=text_chars is not None)
 
@@ -284,8 +274,7 @@ def stats(call: Invocation) -> None:
         else:
             memories = [
                 engine.memory(user=owner.user, tenant=owner.tenant, project=call.project, agent=call.agent)
-                for owner in engine.owners()
-                if call.means(owner)
+                for owner in filter(call.means, engine.owners())
             ]
         people = [{"tenant": one.scope.tenant, "user": one.scope.user, **one.stats()} for one in memories]
     call.output.document({"store": store, "people": people})

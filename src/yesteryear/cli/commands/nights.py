@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
+from importlib.resources import files
 from typing import Annotated
 
+from rich.table import Table
 from typer import Option
 
 import yesteryear
@@ -22,17 +26,8 @@ from yesteryear.results import CycleReport, FactChange, Faded
 _MOST_SHOWN = 20  # changes, episodes or messages of each kind that are listed
 _ALL_NAMED = ": --json names them all"
 _CONFIDENCE = "confidence"  # the change that is only counted: there is one for most facts
-TITLES = {
-    "superseded": "Gave way to what was said later",
-    "merged": "Merged into what says the same or more",
-    "distilled": "Found over several episodes",
-    "stable": "Stable from now on",
-    "restored": "Believed again",
-    "resolved": "Done",
-    "needs_review": "To be reviewed",
-    "deprecated": "Not believed any more",
-}
-"""What a change is called, in the order in which they are listed."""
+_WORDS = (files("yesteryear") / "api" / "inspector" / "words.toml").read_text(encoding="utf-8")
+TITLES: Mapping[str, str] = tomllib.loads(_WORDS)["changes"]  # as on the pages, in the order in which they are listed
 _YES = Annotated[bool, Option("--yes", help="Do not ask where --at lies ahead.")]
 
 
@@ -47,9 +42,9 @@ def consolidate(
 ) -> None:
     """Run a night: settle what is believed, let fade what is due.
 
-    Facts that may be the same or in conflict are compared; what was said twice becomes stable, what says the same is
-    merged, what was said later takes the place of what it changes, and what cannot be ordered becomes a question. Then
-    fades what is due. A worker does it every night; twice is the same as once.
+    Facts are compared; what was said twice becomes stable, what says the same is merged, what was said later takes the
+    place of what it changes, and what cannot be ordered becomes a question. Then fades what is due. A worker does it
+    every night; twice is the same as once.
 
     `yesteryear undo` takes back what the last night did to facts. With --at in the future words fade now that would
     have faded by then, for good, after asking. With --list --json a night a line.
@@ -126,12 +121,8 @@ def _show_night(report: CycleReport, memory: yesteryear.Memory, output: Output) 
     said = find_statements(memory, (name for each in named for name in (each.fact_id, each.other_id)))
     said |= {change.fact_id: change.statement for change in named if change.statement}
     for what, title in TITLES.items():
-        changes = [change for change in named if change.what == what]
-        if changes:
-            output.say(f"{title}: {count(len(changes), 'fact')}", style="bold")
-        for change in changes[:_MOST_SHOWN]:
-            output.wrap(_say_change(change, said), hanging=2)
-        output.say_more(len(changes), most=_MOST_SHOWN, where=_ALL_NAMED)
+        changes = [_say_change(change, said) for change in named if change.what == what]
+        output.section(title, changes, "fact", most=_MOST_SHOWN, where=_ALL_NAMED)
     for line in _say_rest(report):
         output.wrap(line, indent=0, hanging=2)
 
@@ -175,10 +166,9 @@ def _say_rest(report: CycleReport) -> Iterator[str]:
 def fade(call: Invocation, verb: AskedVerb[Faded], *, yes: _YES = False) -> None:
     """Let fade what is due to fade.
 
-    Of weak episodes the words go and the gist stays; of still weaker ones nothing is found any more, unless it is asked
-    for. What was skipped loses its words when its days are over, and what is too much gives way. The worker does the
-    same by itself; running it twice, or late, makes no difference. Words that have gone cannot be brought back:
-    `yesteryear pin` keeps them.
+    Of weak episodes the words go and the gist stays; still weaker ones are found on request only. What was skipped
+    loses its words when its days are over, and what is too much gives way. The worker does the same by itself; twice,
+    or late, makes no difference. Words that have gone cannot be brought back: `yesteryear pin` keeps them.
 
     With --at in the future it fades now what would have faded by then, after asking; with --dry-run it is only shown.
 
@@ -202,33 +192,34 @@ def fade(call: Invocation, verb: AskedVerb[Faded], *, yes: _YES = False) -> None
 def _show_faded(faded: Faded, memory: yesteryear.Memory, output: Output) -> None:
     if output.is_json:
         return
-    for title, ids in (("The words go, the gist stays", faded.to_gist), ("Leave recall", faded.archived)):
+    episodes, messages = partial(_episode_table, memory, faded.at), partial(_message_table, memory)
+    for title, ids, noun, make in (
+        ("The words go, the gist stays", faded.to_gist, "episode", episodes),
+        ("Leave recall", faded.archived, "episode", episodes),
+        ("Lose their words by themselves", faded.expired, "message", messages),
+    ):
         if ids:
-            output.say(f"{title}: {count(len(ids), 'episode')}", style="bold")
-            _show_episodes(ids, faded.at, memory, output)
-    if faded.expired:
-        output.say(f"Lose their words by themselves: {count(len(faded.expired), 'message')}", style="bold")
-        _show_messages(faded.expired, memory, output)
+            output.say(f"{title}: {count(len(ids), noun)}", style="bold")
+            output.show(make(ids[:_MOST_SHOWN]))
+            output.say_more(len(ids), most=_MOST_SHOWN, indent=0, where=_ALL_NAMED)
     if not (faded.to_gist or faded.archived or faded.expired):
         output.say(f"nothing fades: nothing is due by {faded.at:%Y-%m-%d %H:%M} UTC")
     elif faded.is_dry:
         output.note(f"nothing was done: that is how it would be by {faded.at:%Y-%m-%d %H:%M} UTC")
 
 
-def _show_episodes(ids: Sequence[str], at: datetime, memory: yesteryear.Memory, output: Output) -> None:
+def _episode_table(memory: yesteryear.Memory, at: datetime, ids: Sequence[str]) -> Table:
     zones, rows = read_zones(memory), []
-    for episode in filter(None, (memory.why(episode_id, at=at).episode for episode_id in ids[:_MOST_SHOWN])):
+    for episode in filter(None, (memory.why(episode_id, at=at).episode for episode_id in ids)):
         since = iso_day(episode.strengthened_at, zones.get(episode.conversation))
         strength, importance = f"{episode.strength:.2f}", f"{episode.importance:.2f}"
         rows.append((since, strength, importance, episode.topic, cell(episode.id, "dim")))
-    output.show(table(("since", "strength", "of", "topic", "id"), rows, rest="topic"))
-    output.say_more(len(ids), most=_MOST_SHOWN, indent=0, where=_ALL_NAMED)
+    return table(("since", "strength", "of", "topic", "id"), rows, rest="topic")
 
 
-def _show_messages(ids: Sequence[str], memory: yesteryear.Memory, output: Output) -> None:
+def _message_table(memory: yesteryear.Memory, ids: Sequence[str]) -> Table:
     zones, rows = read_zones(memory), []
-    for message in filter(None, (memory.why(message_id).message for message_id in ids[:_MOST_SHOWN])):
+    for message in filter(None, (memory.why(message_id).message for message_id in ids)):
         said = local(message.at, zones.get(message.conversation))
         rows.append((f"{said:%Y-%m-%d %H:%M}", message.said_by, message.reason, message.text or ERASED))
-    output.show(table(("said", "by", "reason", "text"), rows, rest="text"))
-    output.say_more(len(ids), most=_MOST_SHOWN, indent=0, where=_ALL_NAMED)
+    return table(("said", "by", "reason", "text"), rows, rest="text")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Annotated
 
 from rich.table import Table
@@ -14,7 +14,7 @@ from yesteryear.cli.invocation import Invocation
 from yesteryear.cli.output import Output, as_csv, one_line, shorten, table
 from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.errors import InputError, MissingExtra
-from yesteryear.results import CorrelationView, SeriesName, SeriesView, ToldAim, Trend
+from yesteryear.results import CorrelationView, SeriesName, SeriesView, Trend
 
 _QUOTE_CHARS = 40  # longest words of a point that are shown whole
 _DIGITS = 4  # figures of a number that are shown, beside those before the point
@@ -32,9 +32,9 @@ def metrics(
 ) -> None:
     """List what the person told of their life in numbers, a series a line.
 
-    Each with what it measures, its latest value, its total, or its mean where values do not add up, and by how much it
-    rises or falls a week, where eight days in fourteen or more tell that. With --measure all of its points too, the
-    goal and the habit that were told, and what does not count, and why. With --json a series a line.
+    Each with what it measures, its latest value, its total or mean, and by how much it rises or falls a week, where
+    eight days in fourteen or more tell that. With --measure all of its points too, the goal and the habit that were
+    told, and what does not count, and why. With --json a series a line.
 
     Example:
       yesteryear metrics --user ana
@@ -43,21 +43,13 @@ def metrics(
     output = call.output
     if output.is_json + is_csv + is_plotted > 1:
         raise InputError("--json, --csv and --plot are three ways to show the same: pass one of them")
-    with call.memory() as memory:
-        found = verb(memory)
-    if output.is_json:
-        for series in found:
-            output.document(series)
-        return
+    found = verb()
     if is_csv:
         output.say(as_csv(_COLUMNS, _csv_rows(found)))
         return
-    if not found:
-        output.note("nothing was told in numbers")
-        return
-    output.show(table(("measure", "what", "last", "total or mean", "a week", "days"), map(_line, found)))
+    output.listed(found, _series_table, none="nothing was told in numbers")
     is_whole = verb.given["measure"] is not None
-    for series in found if is_whole or is_plotted else ():
+    for series in found:
         if is_plotted:
             _plot(series, output)
         if is_whole:
@@ -75,8 +67,7 @@ def correlations(call: Invocation, verb: AskedVerb[list[CorrelationView]]) -> No
     Example:
       yesteryear correlations --user ana --since 2026-01-01
     """
-    with call.memory() as memory:
-        call.output.listed(verb(memory), _pair_table, none="nothing goes together that could not be chance")
+    call.output.listed(verb(), _pair_table, none="nothing goes together that could not be chance")
 
 
 def _pair_table(found: Iterable[CorrelationView]) -> Table:
@@ -84,21 +75,17 @@ def _pair_table(found: Iterable[CorrelationView]) -> Table:
     return table(("one", "other", "rho", "days", "p"), rows)
 
 
-def _line(series: SeriesView) -> Iterator[str]:
-    yield series.measure
-    yield shorten(series.what, chars=_QUOTE_CHARS)
-    yield (
-        _say(series.last, series.unit)
-        if series.last_day is None
-        else (f"{_say(series.last, series.unit)} on {series.last_day}")
-    )
-    yield _say(series.mean if series.total is None else series.total, series.unit)
-    yield _say_trend(series.trend)
-    yield f"{series.trend.days:,}"
+def _series_table(found: Iterable[SeriesView]) -> Table:
+    rows = []
+    for series in found:
+        last = _say(series.last, series.unit) + (f" on {series.last_day}" if series.last_day else "")
+        total = _say(series.mean if series.total is None else series.total, series.unit)
+        what = shorten(series.what, chars=_QUOTE_CHARS)
+        rows.append((series.measure, what, last, total, _say_trend(series.trend), f"{series.trend.days:,}"))
+    return table(("measure", "what", "last", "total or mean", "a week", "days"), rows)
 
 
 def _say(value: float | None, unit: str) -> str:
-    """Say a value with its unit; nothing where there is none."""
     if value is None:
         return "-"
     return f"{_number(value)}{unit}" if unit.startswith("/") else f"{_number(value)} {unit}".rstrip()
@@ -125,7 +112,8 @@ def _show_points(series: SeriesView, output: Output) -> None:
     for point in series.points:
         ends = "" if point.low is None or point.high is None else f"{_number(point.low)} to {_number(point.high)}"
         said = shorten(", ".join(filter(None, point.quotes)), chars=_QUOTE_CHARS)
-        rows.append((_say_days(point.first_day, point.last_day), _number(point.value), ends, point.n, said))
+        days = str(point.first_day) + (f" to {point.last_day}" if point.last_day != point.first_day else "")
+        rows.append((days, _number(point.value), ends, point.n, said))
     if rows:
         output.show(table(("days", series.unit or "value", "from", "n", "said"), rows))
     output.fields(*_beside(series))
@@ -134,22 +122,15 @@ def _show_points(series: SeriesView, output: Output) -> None:
 def _beside(series: SeriesView) -> Iterator[tuple[str, str]]:
     for name, aim in (("goal", series.target), ("usual", series.usual)):
         if aim is not None:
-            yield name, _say_aim(aim)
-    if series.change is not None:
-        change = series.change
+            ends = _say(aim.value, aim.unit)
+            if aim.high is not None:
+                ends = f"{_number(aim.value)} to {_say(aim.high, aim.unit)}"
+            yield name, f"{ends}{f' a {aim.per}' if aim.per else ''}, said on {aim.day}"
+    if (change := series.change) is not None:
         means = f"{_number(change.before)} before, {_number(change.after)} after (p {change.p:.2g})"
         yield "changed", f"{change.day}: {means}"
     for row in series.left_out:
         yield "left out", f"{_say(row.value, row.unit)} on {row.day}: {row.reason}"
-
-
-def _say_aim(aim: ToldAim) -> str:
-    ends = _say(aim.value, aim.unit) if aim.high is None else f"{_number(aim.value)} to {_say(aim.high, aim.unit)}"
-    return f"{ends}{f' a {aim.per}' if aim.per else ''}, said on {aim.day}"
-
-
-def _say_days(first: date, last: date) -> str:
-    return str(first) if first == last else f"{first} to {last}"
 
 
 def _csv_rows(found: Iterable[SeriesView]) -> Iterator[tuple[object, ...]]:
@@ -162,7 +143,6 @@ def _csv_rows(found: Iterable[SeriesView]) -> Iterator[tuple[object, ...]]:
 
 
 def _plot(series: SeriesView, output: Output) -> None:
-    """Draw the points of a series by the first of their days; raises MissingExtra where nothing draws."""
     try:
         import plotext  # comes with an extra
     except ImportError as exc:

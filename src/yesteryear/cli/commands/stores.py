@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from getpass import getpass
 from glob import escape
 from operator import attrgetter
@@ -17,7 +18,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from yesteryear.bootstrap import build_policies, open_store
+from yesteryear.bootstrap import open_store
 from yesteryear.bootstrap.stores import Schema, build_schemas, citus_script, is_file
 from yesteryear.cli.commands.intake import note_failures, say_drained
 from yesteryear.cli.invocation import DEFAULT_TENANT, NOTHING, PERSON, STORE, Invocation, command
@@ -38,6 +39,7 @@ _PLAIN_START = b"SQLite format 3\0"  # how a file begins that is not encrypted
 _BESIDE = ("-wal", "-shm", "-journal")  # endings of the files that SQLite keeps beside a store
 _MOST_SHOWN = 10  # how many people's hashes are listed
 _CHUNK_BYTES = 1 << 20  # bytes that are overwritten at once
+_DRY_RUN = Annotated[bool, Option("--dry-run", help="Only show what would be done.")]
 
 
 @command(*STORE)
@@ -47,9 +49,9 @@ def worker(
 ) -> None:
     """Work through what is due, until ctrl-C or SIGTERM.
 
-    Makes episodes and vectors of what was said, for everybody in the store. Several workers and programs may share a
-    store; one of them at a time works for a person. A row under way is finished before the worker stops; a second
-    ctrl-C does not wait, and nothing is lost then either. With --json a piece of work a line.
+    Makes episodes and vectors of what was said, for everybody in the store. Several workers may share a store. A row
+    under way is finished before the worker stops; a second ctrl-C does not wait, and nothing is lost then either. With
+    --json a piece of work a line.
 
     Example:
       yesteryear worker --store memory.db --once
@@ -67,35 +69,29 @@ def worker(
                 gone.append(exc)
                 runner.stop()
 
-    with call.open_ports() as (ports, settings):
-        runner = Runner(ports, build_policies(ports, settings), on_progress=tell)
+    with call.open_ports() as (ports, policies, settings):
+        runner = Runner(ports, policies, on_progress=tell)
         call.output.note(f"working on {settings.text('store')}; ctrl-C stops", style="dim")
-        total, ended_by = _run_until_stopped(runner, until_idle=is_once)
+        ended_by = _run_until_stopped(runner, until_idle=is_once)
     if gone:
         raise gone[0]
-    done = say_drained(total) if total is not None else "nothing"
+    done = say_drained(runner.done)
     if ended_by is signal.SIGINT:
         raise Interrupted(f"stopped; worked in: {done}; start the worker again to go on")
     call.output.note(f"worked in: {done}")
-    if total is not None:
-        note_failures(total, call.output)
+    note_failures(runner.done, call.output)
 
 
-def _run_until_stopped(runner: Runner, *, until_idle: bool) -> tuple[Drained | None, signal.Signals | None]:
-    """Run a worker until nothing is due or a signal comes, which is returned too; a second SIGINT does not wait.
-
-    SIGINT and SIGTERM are only taken down where they come: between any two instructions no lock may be asked for.
-    """
-    results: list[Drained] = []
+def _run_until_stopped(runner: Runner, *, until_idle: bool) -> signal.Signals | None:
+    """Run a worker until nothing is due or a signal comes, which is returned; a second SIGINT does not wait."""
     received: list[signal.Signals] = []
 
-    def note(number: int, _: FrameType | None) -> None:
+    def note(number: int, _: FrameType | None) -> None:  # between any two instructions: no lock may be asked for
         received.append(signal.Signals(number))
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    thread = threading.Thread(
-        target=lambda: results.append(runner.run(until_idle=until_idle)), name="yesteryear-worker", daemon=True
-    )
+    work = partial(runner.run, until_idle=until_idle)
+    thread = threading.Thread(target=work, name="yesteryear-worker", daemon=True)
     before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         thread.start()
@@ -106,7 +102,7 @@ def _run_until_stopped(runner: Runner, *, until_idle: bool) -> tuple[Drained | N
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    return (results[0] if results else None), (received[0] if received else None)
+    return received[0] if received else None
 
 
 @command("user", "tenant")
@@ -115,22 +111,18 @@ def copy(
     source: Annotated[str, Argument(help="A store: a file, or the address of a PostgreSQL.")],
     target: Annotated[str, Argument(help="The store to copy it into; a file is made where missing.")],
     *,
-    key_variable: Annotated[
-        str | None, Option("--to-key-env", help="Encrypt the copy with the key in this variable.", metavar="NAME")
-    ] = None,
+    key_variable: Annotated[str | None, Option("--to-key-env", help="The variable that holds the copy's key.")] = None,
     is_encrypted: Annotated[bool, Option("--encrypt", help="Encrypt the copy, and ask for its key.")] = False,
-    erases_source: Annotated[
-        bool, Option("--erase-source", help="Delete the old file, with all beside it, once the copy is whole.")
-    ] = False,
+    erases_source: Annotated[bool, Option("--erase-source", help="Delete the old file in the end.")] = False,
     is_agreed: Annotated[bool, Option("--yes", help="Delete it without asking.")] = False,
 ) -> None:
     """Copy a store into another one: an encrypted file, a PostgreSQL, or back into a file.
 
-    Everybody in it, or the person named, with all their rows; in the end the hash of each person's rows is the same on
-    both sides, and told. The same command goes on where it broke off. No worker may run on the target meanwhile.
+    Everybody in it, or the person named, with all their rows, whose hash is compared and told. The same command goes on
+    where it broke off. No worker may run on the target meanwhile.
 
     An encrypted file is opened with the key in YESTERYEAR_KEY; that of the copy stands in another variable or is asked
-    for, never in the command, where others could read it. Without a key for it the copy is not encrypted.
+    for, since others could read it in the command. Without one the copy is not encrypted.
 
     With --erase-source the old file is overwritten and deleted, and its backups too, when nobody uses it any more and
     nothing was written to it meanwhile. What a disk has kept elsewhere, such as a snapshot, is out of reach.
@@ -160,7 +152,6 @@ def copy(
 
 
 def _check_copy(call: Invocation, source: str, target: str, *, encrypts: bool, erases: bool) -> None:
-    """Refuse what cannot be meant, before anything is opened."""
     if is_file(source) and not Path(source).is_file():
         raise NotFound(f"there is no store {source!r}")
     if source == target or (is_file(source) and Path(target).exists() and Path(target).samefile(source)):
@@ -173,13 +164,11 @@ def _check_copy(call: Invocation, source: str, target: str, *, encrypts: bool, e
 
 def _read_key(variable: str | None, output: Output, *, is_asked: bool) -> str:
     """Return the key of the copy: out of a variable, or asked for; empty where it is not to be encrypted."""
-    if variable is not None:
-        key = os.environ.get(variable, "")
-        if not key:
-            raise InputError(f"the environment variable {variable} holds no key; set it, or pass --encrypt to be asked")
+    key = "" if variable is None else os.environ.get(variable, "")
+    if variable is not None and not key:
+        raise InputError(f"the environment variable {variable} holds no key; set it, or pass --encrypt to be asked")
+    if key or not is_asked:
         return key
-    if not is_asked:
-        return ""
     output.check_askable(otherwise="pass --to-key-env NAME, where NAME is a variable that holds the key")
     try:
         key = getpass("Key of the copy: ", stream=sys.stderr)
@@ -222,10 +211,8 @@ def _copy(old: Store, new: Store, source: str, call: Invocation) -> Copied:
 def _erase(source: Path) -> list[str]:
     """Overwrite and delete a store's file with all beside it, once nobody uses it; return their names."""
     if any(source.with_name(source.name + ending).exists() for ending in _BESIDE):
-        raise StorageUnavailable(
-            f"another process still uses {source}, so it stays; the copy is whole. "
-            "End that process, then the same command again"
-        )
+        whole = "so it stays; the copy is whole. End that process, then the same command again"
+        raise StorageUnavailable(f"another process still uses {source}, {whole}")
     files = [source, *sorted(source.parent.glob(f"{escape(source.name)}.before-*"))]
     try:
         for file in files:
@@ -251,31 +238,23 @@ def _show_copied(copied: Copied, target: str, output: Output, *, is_encrypted: b
     for person in copied.people[:_MOST_SHOWN]:
         tenant = f" ({person.tenant})" if person.tenant != DEFAULT_TENANT else ""
         output.say(f"  {person.hash}  {person.user}{tenant}")
-    if len(copied.people) > _MOST_SHOWN:
-        output.say(f"  and of {copied.owners - _MOST_SHOWN:,} more, which --json lists")
+    output.say_more(copied.owners, most=_MOST_SHOWN, where=": --json lists them all")
 
 
 @command(*NOTHING)
 def migrate(
     call: Invocation,
-    store: Annotated[
-        str | None, Argument(help="A file or the address of a PostgreSQL; the setting where not given.")
-    ] = None,
+    store: Annotated[str | None, Argument(help="A file or PostgreSQL's address; the setting where not given.")] = None,
     *,
-    is_dry_run: Annotated[bool, Option("--dry-run", help="Only show what would be done.")] = False,
-    partitions: Annotated[
-        int, Option(help="Make the big tables of a new PostgreSQL in so many parts, by person.", min=0)
-    ] = 0,
-    is_for_citus: Annotated[
-        bool, Option("--citus", help="Print the script that distributes the tables by person, and stop.")
-    ] = False,
+    is_dry: _DRY_RUN = False,
+    partitions: Annotated[int, Option(help="Parts of the big tables of a new PostgreSQL, by person.", min=0)] = 0,
+    is_for_citus: Annotated[bool, Option("--citus", help="Print what distributes the tables by person.")] = False,
 ) -> None:
     """Bring the tables of a store up to date.
 
     Shows what has been done to them and what is to be, and does it, one process at a time. Every command does so when
-    it opens a store; this one is for a role that may make tables, where the one that works on them may not.
-
-    Before a file that holds data is changed, a copy is made beside it.
+    it opens a store; this one is for a role that may make tables, where the one that works on them may not. Before a
+    file that holds data is changed, a copy is made beside it.
 
     With --citus no store is opened: it prints what is to be run once on a cluster, after the tables were made.
 
@@ -288,43 +267,40 @@ def migrate(
         call.output.document({"script": citus_script()})
         return
     schemas = build_schemas(call.settings({"store": store}), partitions=partitions)
-    found = [_migrate(schema, call.output, is_dry_run=is_dry_run) for schema in schemas]
-    call.output.document({"is_dry_run": is_dry_run, "databases": found})
+    found = [_migrate(schema, call.output, is_dry=is_dry) for schema in schemas]
+    call.output.document({"is_dry_run": is_dry, "databases": found})
 
 
-def _migrate(schema: Schema, output: Output, *, is_dry_run: bool) -> dict[str, object]:
+def _migrate(schema: Schema, output: Output, *, is_dry: bool) -> dict[str, object]:
     before = after = schema.look()
     output.say(f"{schema.place}" + (f", its big tables in {before.partitions} parts" if before.partitions else ""))
     for label in before.applied:
         output.say(f"  done     {label}", style="dim")
     for label in before.pending:
         output.say(f"  to do    {label}")
-    if not is_dry_run:
+    if not is_dry:
         schema.migrate()
         after = schema.look()
         done = count(len(before.pending), "migration has", "migrations have")
         output.say(f"  {done} been run" if before.pending else "  nothing to do")
-    return {"store": schema.place, **after.to_dict(), "run": [] if is_dry_run else before.pending}
+    return {"store": schema.place, **after.to_dict(), "run": [] if is_dry else before.pending}
 
 
 @command(*STORE)
 def index(
     call: Invocation,
     *,
-    owner: Annotated[
-        str | None, Option(help="Only this person's; everybody's where not given.", metavar="NAME")
-    ] = None,
+    owner: Annotated[str | None, Option(help="Only this person's; else everybody's.", metavar="NAME")] = None,
     tenant: Annotated[str, Option(help="The customer of --owner.", metavar="NAME")] = DEFAULT_TENANT,
-    is_dry: Annotated[bool, Option("--dry-run", help="Only show what would be done.")] = False,
+    is_dry: _DRY_RUN = False,
     drop: Annotated[bool, Option("--drop", help="Drop the indexes instead.")] = False,
 ) -> None:
     """Give people with very many vectors an index of their own, on PostgreSQL.
 
     With more than `exact_vectors` (20,000) vectors a person's are not compared one by one any more: the nearest come
     from an index of theirs alone. Indexes of people who have fewer by now, or are gone, are dropped. It may be run at
-    any time, by whoever owns the tables; people are served meanwhile.
-
-    An index names its person in the database's catalogue. Erasing them drops it.
+    any time, by whoever owns the tables; people are served meanwhile. An index names its person in the database's
+    catalogue; erasing them drops it.
 
     Example:
       yesteryear index --store postgresql://… --dry-run
@@ -349,10 +325,7 @@ def index(
 @command(*PERSON)
 def reembed(
     call: Invocation,
-    embedder: Annotated[
-        str | None,
-        Option(help="auto, minilm, hashing or a provider:model; the setting where not given.", metavar="NAME"),
-    ] = None,
+    embedder: Annotated[str | None, Option(help="auto, minilm, hashing or a provider:model; else the setting.")] = None,
 ) -> None:
     """Make all vectors anew with the embedder in use.
 
@@ -362,16 +335,14 @@ def reembed(
     Example:
       yesteryear model install && yesteryear reembed --store memory.db
     """
-    with call.open_ports(embedder=embedder) as (ports, settings):
-        model, policies, vectors = ports.embedder.profile.model, build_policies(ports, settings), 0
+    with call.open_ports(embedder=embedder) as (ports, policies, _):
+        model, vectors = ports.embedder.profile.model, 0
         scopes = [owner.scope for owner in ports.store.owners() if call.means(owner)]
         outdated = [scope for scope in scopes if _is_outdated(ports, scope, model)]
         people = count(len(outdated), "person", "people")
         if outdated and ports.is_fallback_embedder:
-            raise ProviderUnavailable(
-                f"vectors of {people} are not of {model!r}, which only stands in "
-                "for a model that is not installed; run: yesteryear model install"
-            )
+            missing = "which only stands in for a model that is not installed; run: yesteryear model install"
+            raise ProviderUnavailable(f"vectors of {people} are not of {model!r}, {missing}")
         for scope in outdated:
             with ports.store.read(scope) as tx:
                 counts = tx.counts()
@@ -403,17 +374,17 @@ def reread(
 ) -> None:
     """Read old talk again by what reads now: a newer reader, or the language model that is the analyst.
 
-    Of the person named, or of everybody. Facts that nothing but the old reading told go; what a person did by hand
-    stays, and nothing that was forgotten comes back. It may be interrupted at any time: the same command goes on, and
-    so does any worker that reads by the same. What was skipped stays so; words that have faded cannot be read.
+    Of the person named, or of everybody. Facts that only the old reading told go; what a person did by hand stays, and
+    nothing that was forgotten comes back. It may be interrupted at any time: the same command goes on, and so does any
+    worker that reads by the same. What was skipped stays so; words that have faded cannot be read.
 
     Example:
       yesteryear model install && yesteryear reread --store memory.db
     """
-    with call.open_ports() as (ports, settings):
+    with call.open_ports() as (ports, policies, settings):
         now, scopes = ports.clock.now(), [owner.scope for owner in ports.store.owners() if call.means(owner)]
         found = {scope: start_rereading(ports, scope, now=now, is_dry=True).episodes for scope in scopes}
-        total, reader, policies = sum(found.values()), ports.reads_by, build_policies(ports, settings)
+        total, reader = sum(found.values()), ports.reads_by
         episodes, people = count(total, "episode"), count(sum(map(bool, found.values())), "person", "people")
         if total and not is_dry and isinstance(ports.analyst, Paid) and not is_agreed:
             call.output.check_askable(otherwise=f"pass --yes to have {episodes} read, a call of the model each")

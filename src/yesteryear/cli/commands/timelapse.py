@@ -12,8 +12,8 @@ from typing import Annotated, Any, NamedTuple
 from typer import Argument, Option
 
 import yesteryear
-from yesteryear.cli.commands.beliefs import fact_table
-from yesteryear.cli.commands.intake import Intake, flush
+from yesteryear.cli.commands.beliefs import fact_table, say_instead
+from yesteryear.cli.commands.intake import ZONE, Intake, flush
 from yesteryear.cli.commands.nights import run_night
 from yesteryear.cli.importers import Draft, Flaw, Record
 from yesteryear.cli.importers.formats import IMPORTERS, detect_format
@@ -38,18 +38,16 @@ def timelapse(
     file: Annotated[Path, Argument(help="A conversation, in a format that `import` takes.", exists=True)],
     *,
     every: Annotated[int, Option(help="Days between two nights.", min=1)] = 1,
-    zone: Annotated[
-        str | None, Option(help="The person's time zone, such as Europe/Lisbon; also for times without one.")
-    ] = None,
+    zone: ZONE = None,
 ) -> None:
     """Replay a conversation with its dates, and print how belief changed.
 
-    A clock is set to the date of each message, and at three in the morning after a day on which something was told the
-    night is run, as a worker would have done. For each night is shown what was new, became stable, gave way to what
-    was said later, was merged, or became a question.
+    A clock is set to the date of each message, and the night after a day on which something was told is run as a worker
+    would have done. For each is shown what was new, became stable, gave way to what was said later, was merged, or
+    became a question.
 
-    All of it happens in memory and is gone in the end, unless --store names a file; nobody may be in it yet under that
-    name. Where the file holds several people, --user says which one.
+    All of it happens in memory and is gone in the end, unless --store names a file, in which nobody of that name may be
+    yet. Where the file holds several people, --user says which one.
 
     Example:
       yesteryear timelapse chats.jsonl --user ana
@@ -80,24 +78,15 @@ def _replay(call: Invocation, stretches: list[Stretch], flaws: list[Flaw]) -> di
             raise Interrupted(f"interrupted after {count(len(nights), 'night')}; {whole}") from exc
         facts, conflicts = memory.facts(limit=MAX_PAGE), memory.conflicts()
         stable = [fact for fact in facts if fact.status == "stable"]
-        call.output.heading(
-            f"In the end {count(len(facts), 'fact is', 'facts are')} believed, {len(stable):,} of them stable; "
-            f"{count(len(conflicts), 'question')} open"
-        )
+        believed = f"{count(len(facts), 'fact is', 'facts are')} believed, {len(stable):,} of them stable"
+        call.output.heading(f"In the end {believed}; {count(len(conflicts), 'question')} open")
         if stable:
             call.output.show(fact_table(stable, zone=read_zone(memory)))
     unusable = [*flaws, *intake.flaws]
     for flaw in unusable:
         call.output.note(f"not used: {flaw.where}: {flaw.reason}", style="yellow")
-    return {
-        "user": call.user,
-        "store": call.store,
-        "messages": intake.messages,
-        "nights": nights,
-        "facts": facts,
-        "conflicts": conflicts,
-        "unusable": unusable,
-    }
+    lived = {"user": call.user, "store": call.store, "messages": intake.messages, "nights": nights}
+    return {**lived, "facts": facts, "conflicts": conflicts, "unusable": unusable}
 
 
 def _show_night(night: Night, memory: yesteryear.Memory, output: Output, *, zone: str | None) -> None:
@@ -115,9 +104,8 @@ def _say_changes(night: Night, said: Mapping[str, str]) -> Iterator[tuple[str, s
     for fact in night.stable:
         yield "stable", one_line(fact.statement), "green"
     for fact in (*night.superseded, *night.deprecated, *night.merged):
-        other = said.get(fact.superseded_by or fact.canonical_id or "")
-        text = one_line(fact.statement) + (f" → {one_line(other)}" if other else "")
-        yield str(fact.status), text, "dim" if fact.status == "merged" else "yellow"
+        style = "dim" if fact.status == "merged" else "yellow"
+        yield str(fact.status), one_line(fact.statement) + say_instead(fact, said), style
     for conflict in night.asked:
         yield "asked", f"{one_line(conflict.earlier.statement)} Or: {one_line(conflict.later.statement)}", "cyan"
 
@@ -142,17 +130,13 @@ class Night(Plain):
     """How belief changed from one night to the end of the next; what was told in between is part of it."""
 
     at: datetime
-    messages: int
-    """How many were said since the night before."""
+    messages: int  # said since the night before
     new: list[yesteryear.FactView]
-    stable: list[yesteryear.FactView]
-    """What became stable, some of it told since the night before."""
+    stable: list[yesteryear.FactView]  # what became so, some of it told since the night before
     superseded: list[yesteryear.FactView]
-    deprecated: list[yesteryear.FactView]
-    """What is not believed any more for another reason."""
+    deprecated: list[yesteryear.FactView]  # what is not believed any more for another reason
     merged: list[yesteryear.FactView]
-    asked: list[ConflictView]
-    """Questions that were opened since, and are open still."""
+    asked: list[ConflictView]  # questions that were opened since, and are open still
     report: CycleReport
 
 

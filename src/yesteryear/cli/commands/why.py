@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
 from typer import Option
@@ -13,7 +14,7 @@ import yesteryear
 from yesteryear.cli.commands.asking import show_dropped, show_items
 from yesteryear.cli.commands.beliefs import say_attribute
 from yesteryear.cli.invocation import Invocation, iso_day, read_zone, read_zones
-from yesteryear.cli.output import MARGIN, Field, Output, count, largest, one_line
+from yesteryear.cli.output import MARGIN, Field, Output, count, one_line
 from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.core.message import FORGOTTEN, REFUSED, Source
 from yesteryear.core.time import say_day
@@ -65,18 +66,16 @@ def why(
     call: Invocation,
     verb: AskedVerb[yesteryear.Why],
     *,
-    message: Annotated[
-        str | None, Option(help="Also why it stands in the context for this message, or why not.")
-    ] = None,
+    message: Annotated[str | None, Option(help="Also why it stands in the context for this message or not.")] = None,
     conversation: Annotated[str | None, Option(help="The session that the message is said in.")] = None,
     budget: Annotated[int | None, Option(help="Most tokens of that context; 1000 unless set otherwise.")] = None,
 ) -> None:
     """Show why something is remembered or believed, and when it fades.
 
-    Of a fact: what was said for and against it, with quotes and dates; how sure we are, how that came about and when it
-    is given up without news; what other facts are to it, and its history. Of an episode: what its importance is the sum
-    of, what is left of it now, and when its words go and it leaves recall. Of a message: what the gate decided, by
-    which rule or score, from which features, and until when its words stay; then the episode that holds it.
+    Of a fact: what was said for and against it; how sure we are, how that came about and when it is given up without
+    news; what other facts are to it, and its history. Of an episode: what its importance is the sum of, what is left of
+    it now, and when its words go and it leaves recall. Of a message: what the gate decided, by which rule or score,
+    from which features, and until when its words stay; then the episode that holds it.
 
     With --message the context for that message is made, and shown is what stands in it of this: lane, tokens, score and
     signals, and the best memory that would have had room in its place; or why it was left out.
@@ -88,9 +87,8 @@ def why(
     now = verb.given["at"] or SystemClock().now()
     with call.memory() as memory:
         found = verb(memory, at=now)
-        context = None
-        if message is not None:
-            context = memory.context(message, conversation=conversation, budget=budget, at=now)
+        asked = partial(memory.context, conversation=conversation, budget=budget, at=now)
+        context = None if message is None else asked(message)
         if not call.output.is_json:
             show_why(found, memory, call.output, now=now)
     place = {} if context is None else {"context": _show_place(context, found, call.output)}
@@ -108,14 +106,16 @@ def show_why(found: yesteryear.Why, memory: yesteryear.Memory, output: Output, *
         back = f"`yesteryear restore` brings it back until {until}"
         output.fields(("forgotten", f"because {asked} asked for it; {back}"))
     if found.fact is not None:
-        page.show_fact(found.fact)
+        statement = one_line(found.fact.statement) or "(nothing is left of it)"
+        output.wrap(statement, style="bold", indent=0, hanging=MARGIN)
+        output.fields(*page.say_fact(found.fact))
         return
     if found.message is not None:
         _Page(output, zones.get(found.message.conversation), now).show_message(found.message)
         if found.episode is None:
             output.note("no episode holds it")
-        else:
-            output.say()
+            return
+        output.say()
     if found.episode is not None:
         _Page(output, zones.get(found.episode.conversation), now).show_episode(found.episode)
 
@@ -137,12 +137,10 @@ class _Page:
     def show_message(self, why: MessageWhy) -> None:
         self.output.wrap(f"{why.said_by}: {why.text or ERASED}", style="bold", indent=0, hanging=MARGIN)
         self.output.fields(*self._say_message(why))
-        if why.outcome is None:
-            return
-        answers = (FORGOTTEN, REFUSED)
-        if weighed := {name: value for name, value in why.features.items() if value and name not in answers}:
+        weighed = {name: value for name, value in why.features.items() if value and name not in (FORGOTTEN, REFUSED)}
+        if why.outcome is not None and weighed:
             self.output.fields(("features", "as the gate found them, the largest first"))
-            self.output.signals(weighed, scale=largest([weighed]))
+            self.output.signals(weighed)
 
     def _say_message(self, why: MessageWhy) -> Iterator[Field]:
         yield "message", f"{why.id}, number {why.seq} of {why.conversation}"
@@ -174,7 +172,7 @@ class _Page:
             parts = {factor.name: factor.adds for factor in why.factors}
             above = sum(parts.values()) - why.importance
             parts |= {"above 1": -above} if above >= _LEAST else {}
-            self.output.signals(parts, scale=largest([parts]))
+            self.output.signals(parts)
 
     def _say_episode(self, why: EpisodeWhy) -> Iterator[Field]:
         yield "episode", f"{why.id}, {count(len(why.messages), 'message')} of {why.conversation}"
@@ -213,11 +211,7 @@ class _Page:
     def _say_when(self, instant: datetime, coming: str, past: str) -> str:
         return f"{past} since {self.say(instant)}" if instant <= self.now else f"{coming} on {self.say(instant)}"
 
-    def show_fact(self, why: FactWhy) -> None:
-        self.output.wrap(one_line(why.statement) or "(nothing is left of it)", style="bold", indent=0, hanging=MARGIN)
-        self.output.fields(*self._say_fact(why))
-
-    def _say_fact(self, why: FactWhy) -> Iterator[Field]:
+    def say_fact(self, why: FactWhy) -> Iterator[Field]:
         yield "fact", f"{why.id}, {why.kind}" + (f" of {one_line(why.subject)}" if why.subject else "")
         if told := say_attribute(why.attribute, why.holder):
             yield "tells", told
@@ -287,7 +281,9 @@ class _Page:
 
 def _show_place(context: yesteryear.Context, why: yesteryear.Why, output: Output) -> dict[str, object]:
     """Print where something stands in a context and what it kept out, or why it is not in; return it as data."""
-    names = _names(why)
+    # its own id, its episode's, and those of an episode's messages
+    names = {why.id, *(part.id for part in (why.message, why.episode) if part is not None)}
+    names.update(why.episode.messages if why.episode is not None and why.message is None else ())
 
     def is_it(found: ContextItem | Dropped) -> bool:
         return found.id in names or not names.isdisjoint(found.messages)
@@ -296,18 +292,9 @@ def _show_place(context: yesteryear.Context, why: yesteryear.Why, output: Output
     dropped = [left for left in context.dropped if is_it(left)]
     output.heading(f"In the context for this message, of {context.tokens} of {count(context.budget, 'token')}")
     show_items(context, numbers, output)
-    if dropped:
-        show_dropped(dropped, output)
+    show_dropped(dropped, output)
     if not numbers and not dropped:
         output.wrap("It is neither in it nor among what was left out: too little in it bears on the message", indent=0)
     instead = context.displaced()
-    items = [
-        {"number": number, **context.items[number].to_dict(), "displaced": instead.get(number)} for number in numbers
-    ]
+    items = [{"number": one, **context.items[one].to_dict(), "displaced": instead.get(one)} for one in numbers]
     return {"tokens": context.tokens, "budget": context.budget, "items": items, "dropped": dropped}
-
-
-def _names(why: yesteryear.Why) -> set[str]:
-    """Return by which ids something may stand in a context: its own, its episode's, those of an episode's messages."""
-    names = {why.id, *(part.id for part in (why.message, why.episode) if part is not None)}
-    return names.union(why.episode.messages if why.episode is not None and why.message is None else ())
