@@ -67,12 +67,9 @@ class Principal:
     name: str
     """What logs and the audit call them: ``key:`` and the id of a key, or ``sub:`` and the subject of a token, never
     the secret."""
-    tenant: str
-    """The only tenant whose memories they reach."""
-    user: str | None
-    """The only person whose memory they reach; None for every person of the tenant."""
-    right: Right
-    """The most that they may do."""
+    tenant: str  # the only tenant whose memories they reach
+    user: str | None  # the only person whose memory they reach; None for every person of the tenant
+    right: Right  # the most that they may do
 
     def scope(self, requested: RequestedScope, right: Right) -> Scope:
         """Return the scope that is asked for, if they may do there what ``right`` names."""
@@ -142,8 +139,7 @@ def is_loopback_name(host: str) -> bool:
         return False
 
 
-_MOST_CHARS = 16_384
-"""Longest credential that is looked at; web servers take headers of about that size."""
+_MOST_CHARS = 16_384  # longest credential that is looked at; web servers take headers of about that size
 
 
 def read_bearer(headers: Mapping[str, str]) -> str:

@@ -46,8 +46,7 @@ _OVER_TLS = "max-age=31536000"
 are not ours to decide about."""
 _FRAMES = 8  # how many calls of those under way the log names, the innermost ones
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
-_OTHER = "other"
-"""Stands for what nobody has named: methods that do not exist, paths that lead nowhere."""
+_OTHER = "other"  # stands for what nobody has named: methods that do not exist, paths that lead nowhere
 _CUT_OFF = 499  # status of a request that got no reply, as nginx counts those whose client has gone
 
 
@@ -55,19 +54,14 @@ _CUT_OFF = 499  # status of a request that got no reply, as nginx counts those w
 class AccessRecord:
     """How a request went; nothing in it names a person."""
 
-    request_id: str
-    """Always ours: one that a caller chose might name a person, and goes to the log."""
-    door: str
-    """Which of the doors it came to, or "other"."""
+    request_id: str  # always ours: one that a caller chose might name a person, and goes to the log
+    door: str  # which of the doors it came to, or "other"
     method: str
     route: str
     """The path with names of parameters in place of what was asked for; of a route that does not tell, its door's."""
-    status: int = _CUT_OFF
-    """Of the reply; 499 where there was none."""
-    seconds: float = 0.0
-    """From its beginning to the end of its reply."""
-    bytes_sent: int = 0
-    """Of the reply, without headers."""
+    status: int = _CUT_OFF  # of the reply; 499 where there was none
+    seconds: float = 0.0  # from its beginning to the end of its reply
+    bytes_sent: int = 0  # of the reply, without headers
 
 
 class ReplyCut(Exception):
@@ -78,12 +72,9 @@ class ReplyCut(Exception):
 class ReplyGuard:
     """Numbers requests, completes the headers of replies, answers errors that no door has answered, and tells how."""
 
-    app: ASGIApp
-    """What it stands before."""
-    doors: Mapping[str, str]
-    """Names of doors by the beginnings of their paths; the longest that fits counts."""
-    tell: Sequence[Callable[[AccessRecord], None]]
-    """Who is told."""
+    app: ASGIApp  # what it stands before
+    doors: Mapping[str, str]  # names of doors by the beginnings of their paths; the longest that fits counts
+    tell: Sequence[Callable[[AccessRecord], None]]  # who is told
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass, and answer for it where it fails."""
@@ -185,13 +176,11 @@ class GuardPolicy:
         )
 
 
-_ONCE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
-"""Headers that decide whose memory is reached."""
+_ONCE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)  # headers that decide whose memory is reached
 _OWN_SITES = (None, "same-origin", "none")
 """What ``Sec-Fetch-Site`` says of a request from our own pages, or from the address bar; None where there is none."""
 _SCHEMES = {"http": "https", "websocket": "wss"}
-_PROTO = re.compile(r"(?:^|[;,\s])proto=\"?https\"?(?:$|[;,\s])", re.IGNORECASE)
-"""How ``Forwarded`` (RFC 7239) says it."""
+_PROTO = re.compile(r"(?:^|[;,\s])proto=\"?https\"?(?:$|[;,\s])", re.IGNORECASE)  # how ``Forwarded`` (RFC 7239) says it
 _WRONG_HOST = Problem(
     HTTPStatus.MISDIRECTED_REQUEST,
     "wrong_host",

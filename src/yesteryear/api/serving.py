@@ -69,8 +69,7 @@ class Connections:
         self._of_one = of_one
         self._held: dict[Connection, str] = {}
         self._counts: Counter[str] = Counter()
-        self._idle: dict[Connection, None] = {}
-        """Those that wait for a request, the longest first."""
+        self._idle: dict[Connection, None] = {}  # those that wait for a request, the longest first
 
     @classmethod
     def of_process(cls, policy: ListenPolicy) -> Connections:

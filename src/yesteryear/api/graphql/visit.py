@@ -85,8 +85,7 @@ class GraphqlVisit(BaseContext):
         super().__init__()
         self.headers = headers
         self.auth_context = auth_context
-        self.reads: dict[str | int, Reads] = {}
-        """What was read for each field at the root."""
+        self.reads: dict[str | int, Reads] = {}  # what was read for each field at the root
 
     async def admitted(self) -> GraphqlVisit:
         """Return a visit for one operation, of somebody who was let in."""

@@ -43,15 +43,12 @@ class ChatBody:
     """A request for a chat."""
 
     as_sent: bytes
-    messages: tuple[Mapping[str, Any], ...]
-    """What is said in it, oldest first; at least one."""
+    messages: tuple[Mapping[str, Any], ...]  # what is said in it, oldest first; at least one
     _text: str
-    _first: int
-    """Where the first message begins."""
+    _first: int  # where the first message begins
     _system: _Placed | None
     """The content of the last message of the system text, or its last part; None where there is none to add to."""
-    _asked: _Placed | None
-    """The content of the last message of the person, likewise."""
+    _asked: _Placed | None  # the content of the last message of the person, likewise
 
     def with_context(self, prefix: str, tail: str) -> bytes:
         """Return the request with a prefix after its system text and a tail after what the person said last.
@@ -184,16 +181,11 @@ class Turn:
 class ProxyTalk:
     """A talk as a client sends it."""
 
-    question: str
-    """What the person said last; empty where they have said nothing."""
-    new: tuple[Turn, ...]
-    """What the person said since the last reply."""
-    length: int
-    """Messages that are no system text; the index of the reply."""
-    earlier_tokens: int
-    """About how many tokens stand before the question: what the model sees anyway."""
-    conversation: str
-    """A name for the talk, for clients that give it none: the same as long as it begins alike."""
+    question: str  # what the person said last; empty where they have said nothing
+    new: tuple[Turn, ...]  # what the person said since the last reply
+    length: int  # messages that are no system text; the index of the reply
+    earlier_tokens: int  # about how many tokens stand before the question: what the model sees anyway
+    conversation: str  # a name for the talk, for clients that give it none: the same as long as it begins alike
 
 
 def read_talk(messages: Sequence[Mapping[str, Any]], *, author: str | None = None) -> ProxyTalk:
@@ -245,8 +237,7 @@ class ReplyReader:
         self._is_stream = content_type.partition(";")[0].strip().lower() == EVENT_STREAM
         self._rest = b""
         self._texts: list[str] = []
-        self.is_whole = False
-        """Whether it has come to its end."""
+        self.is_whole = False  # whether it has come to its end
 
     def feed(self, chunk: bytes) -> str:
         """Take the next bytes, and return the words that they brought."""

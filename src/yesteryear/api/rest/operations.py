@@ -47,8 +47,7 @@ log = logging.getLogger("yesteryear.api.rest")
 
 VERB = "x-yesteryear-verb"
 """Where the description of an operation names the verb that it calls."""
-_PRIVATE = {"Cache-Control": "private, no-cache"}
-"""What is remembered of a person is for nobody's shared cache."""
+_PRIVATE = {"Cache-Control": "private, no-cache"}  # what is remembered of a person is for nobody's shared cache
 _SAID_ELSEWHERE = frozenset({"version"})  # parameters that are headers at this door
 
 Answer: TypeAlias = Callable[..., Coroutine[Any, Any, Response]]
@@ -74,25 +73,17 @@ class Operation:
     method: str
     path: str
     """Below /v1. What stands in braces are parameters of the verb."""
-    name: str
-    """As clients call it that are made from the description."""
-    answer: Answer | None = None
-    """Where more is to be done than to call the verb."""
-    gives: Any = None
-    """Type of the result; the verb's where not given."""
-    shows: Callable[[Any], object] = to_plain
-    """Makes of the verb's result what is told."""
-    only: type | None = None
-    """Of what the path's id has to be the name, where the verb takes names of several things."""
+    name: str  # as clients call it that are made from the description
+    answer: Answer | None = None  # where more is to be done than to call the verb
+    gives: Any = None  # type of the result; the verb's where not given
+    shows: Callable[[Any], object] = to_plain  # makes of the verb's result what is told
+    only: type | None = None  # of what the path's id has to be the name, where the verb takes names of several things
     place: Callable[[Any], tuple[str, ...]] | None = None
     """Where a row stands in a list that comes all at once and is told page by page."""
-    newest_first: bool = False
-    """Whether the last place comes first."""
+    newest_first: bool = False  # whether the last place comes first
     status: int = HTTPStatus.OK
-    responses: Responses = field(default_factory=dict)
-    """What else it may answer."""
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    """What else stands in the description."""
+    responses: Responses = field(default_factory=dict)  # what else it may answer
+    extra: Mapping[str, Any] = field(default_factory=dict)  # what else stands in the description
 
     @property
     def has_pages(self) -> bool:

@@ -75,8 +75,7 @@ IfNoneMatch = Annotated[str | None, Header(alias="If-None-Match", description="E
 HEADERS = {"ETag": {"description": "Version of what is returned", "schema": {"type": "string"}}}
 """As OpenAPI describes them."""
 _TAG = re.compile(r'(W/)?"([^"]*)"')
-_VERSION = re.compile(r"[0-9]{1,19}")
-"""A version as it is written; the highest that a row can have has 19 digits."""
+_VERSION = re.compile(r"[0-9]{1,19}")  # a version as it is written; the highest that a row can have has 19 digits
 
 
 def etag(found: FactView | Episode) -> dict[str, str]:

@@ -47,8 +47,7 @@ from yesteryear.forget.propose import Proposal
 from yesteryear.memory.memory import AsyncMemory
 from yesteryear.transfer.import_export import Imported
 
-_MOST_CHARS = 190
-"""Longest key, in characters; with the number of a message it makes an id of at most 200."""
+_MOST_CHARS = 190  # longest key, in characters; with the number of a message it makes an id of at most 200
 
 
 async def name_messages(memory: AsyncMemory, key: str, messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
