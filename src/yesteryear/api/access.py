@@ -15,6 +15,8 @@ USER_HEADER = "x-yesteryear-user"
 """Whose memory; needed where the caller may speak for more than one person."""
 PROJECT_HEADER = "x-yesteryear-project"
 AGENT_HEADER = "x-yesteryear-agent"
+IDENTITY_HEADERS = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
+"""Headers that decide whose memory is reached."""
 PEER_HEADER = "x-yesteryear-peer"
 """The address that a request comes from; set by ``guards.RequestGuard``, whatever the caller wrote there."""
 ANONYMOUS = "anybody on this machine"
@@ -44,7 +46,7 @@ class RequestedScope:
     @classmethod
     def of_headers(cls, headers: Mapping[str, str]) -> RequestedScope:
         """Return what the headers of a request ask for; their names are in lower case."""
-        asked = (headers.get(name) for name in (USER_HEADER, PROJECT_HEADER, AGENT_HEADER))
+        asked = (headers.get(name) for name in IDENTITY_HEADERS[1:])
         return cls(*(None if value is None else read_header(value) for value in asked))
 
 
@@ -107,7 +109,6 @@ class OpenDoor:
     """Lets everybody in, as one tenant: for a server that listens on the loopback address alone."""
 
     tenant: str = "default"
-    right: Right = Right.ADMIN
 
     async def admit(self, headers: Mapping[str, str]) -> Principal:
         """Return the same principal for every request, unless a proxy may have passed it on.
@@ -119,7 +120,7 @@ class OpenDoor:
         host = headers.get("host")
         if host is not None and not is_loopback_name(host):
             raise NotAdmitted(f"this request is for another name than localhost, as behind a proxy; {_SET_AUTH}")
-        return Principal(ANONYMOUS, self.tenant, None, self.right)
+        return Principal(ANONYMOUS, self.tenant, None, Right.ADMIN)
 
 
 def host_name(host: str) -> str:

@@ -23,7 +23,7 @@ from uuid import uuid4
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from yesteryear.api.access import AGENT_HEADER, PEER_HEADER, PROJECT_HEADER, USER_HEADER, host_name
+from yesteryear.api.access import IDENTITY_HEADERS, PEER_HEADER, host_name
 from yesteryear.api.problems import Problem, problem_of, refuse
 from yesteryear.errors import YesteryearError
 
@@ -176,7 +176,6 @@ class GuardPolicy:
         )
 
 
-_ONCE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)  # headers that decide whose memory is reached
 _OWN_SITES = (None, "same-origin", "none")
 """What ``Sec-Fetch-Site`` says of a request from our own pages, or from the address bar; None where there is none."""
 _SCHEMES = {"http": "https", "websocket": "wss"}
@@ -223,7 +222,7 @@ class RequestGuard:
         if ANY not in self._hosts and host_name(_header(scope, "host") or "") not in self._hosts:
             return _WRONG_HOST
         said = [name for name, _ in scope["headers"]]
-        for name in _ONCE:
+        for name in IDENTITY_HEADERS:
             if said.count(name.encode()) > 1:
                 advice = f"The header {name.title()} is there more than once; send one."
                 return Problem(HTTPStatus.BAD_REQUEST, "said_twice", "The request says two things at once.", advice)

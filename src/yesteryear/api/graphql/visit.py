@@ -11,7 +11,7 @@ from graphql.pyutils import Path
 from strawberry.dataloader import DataLoader
 from strawberry.fastapi import BaseContext
 
-from yesteryear.api.access import AGENT_HEADER, PROJECT_HEADER, USER_HEADER, Principal, RequestedScope
+from yesteryear.api.access import IDENTITY_HEADERS, PROJECT_HEADER, Principal, RequestedScope
 from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.streams import Stream
 from yesteryear.api.verbs import VERBS
@@ -70,10 +70,6 @@ def _rows(
         return [found.get(name) for name in ids]
 
     return DataLoader(load, max_batch_size=MAX_PAGE)
-
-
-_SAYABLE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
-"""What the first message on a socket may say in place of headers, which a browser cannot set there."""
 
 
 class GraphqlVisit(BaseContext):
@@ -141,9 +137,10 @@ def reads(info: Info) -> Reads:
 
 
 def _said(params: object) -> dict[str, str]:
+    """Return what the first message on a socket says in place of headers, which a browser cannot set there."""
     named = params.items() if isinstance(params, dict) else ()
     said = {str(name).lower(): value for name, value in named if isinstance(value, str)}
-    return {name: said[name] for name in _SAYABLE if name in said}
+    return {name: said[name] for name in IDENTITY_HEADERS if name in said}
 
 
 def _root(path: Path) -> str | int:

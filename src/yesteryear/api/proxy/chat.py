@@ -57,17 +57,17 @@ class ChatBody:
         text the prefix is a system message before all others; where nothing was said, the tail stands there too. Where
         the client has marked the part before the prefix as one to keep, the prefix bears the same mark.
         """
-        if self._asked is None:
-            prefix, tail = "\n".join(filter(None, (prefix, tail))), ""
         text = self._text
-        if tail and self._asked is not None:
+        if self._asked is None:
+            prefix = "\n".join(filter(None, (prefix, tail)))
+        elif tail:
             text = _put_in(text, self._asked, tail)
-        if prefix and self._system is None:
-            added = f"{json.dumps({'role': 'system', 'content': prefix})}, "
-            text = text[: self._first] + added + text[self._first :]
-        elif prefix and self._system is not None:
-            text = _put_in(text, self._system, prefix, **_marks(self._text, self._system.value))
-        return text.encode()
+        if not prefix:
+            return text.encode()
+        if self._system is not None:
+            return _put_in(text, self._system, prefix, **_marks(self._text, self._system.value)).encode()
+        added = f"{json.dumps({'role': 'system', 'content': prefix})}, "
+        return (text[: self._first] + added + text[self._first :]).encode()
 
 
 def _put_in(text: str, content: _Placed, block: str, **marks: Any) -> str:
