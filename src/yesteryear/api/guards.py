@@ -254,15 +254,12 @@ def _was_encrypted(scope: Scope) -> bool:
 
 
 def _name_peer(scope: Scope) -> None:
-    """Put the address of the caller into ``PEER_HEADER``, and drop what they wrote there.
-
-    In place: ``ReplyGuard`` reads what routing adds to the scope.
-    """
+    """Put the address of the caller into ``PEER_HEADER``, and drop what they wrote there."""
     name = PEER_HEADER.encode()
     headers = [pair for pair in scope["headers"] if pair[0] != name]
     if scope.get("client"):
         headers.append((name, str(scope["client"][0]).encode("ascii", "replace")))
-    scope["headers"] = headers
+    scope["headers"] = headers  # in place: ``ReplyGuard`` reads what routing adds to the scope
 
 
 _TOO_SLOW = Problem(

@@ -225,7 +225,8 @@ async def _opponent(root: strawberry.Parent[FactView], info: Info) -> strawberry
 
 async def _evidence(root: strawberry.Parent[FactView], info: Info) -> Sequence[Evidence]:
     """What speaks for and against it, by when it was said."""
-    return await reads(info).evidence.load(root.id)
+    found = await reads(info).explained.load(root.id)
+    return found.evidence if found is not None else ()
 
 
 async def _source_episode(root: strawberry.Parent[FactView], info: Info) -> Episode | None:

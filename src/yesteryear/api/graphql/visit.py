@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
 import strawberry
@@ -17,7 +18,6 @@ from yesteryear.api.streams import Stream
 from yesteryear.api.verbs import VERBS
 from yesteryear.consolidate.belief.queries import FactView
 from yesteryear.core.access.arguments import MAX_PAGE
-from yesteryear.core.fact import Evidence
 from yesteryear.errors import NotAdmitted, NotFound
 from yesteryear.memory.memory import AsyncMemory
 
@@ -33,17 +33,14 @@ class Reads:
         self.episode = _rows(lambda ids: memory.episodes(ids=ids), lambda row: [row.id])
         self.message = _rows(lambda ids: memory.messages(ids=ids), lambda row: [row.id, row.name])
         """By ids of ours or the caller's."""
-        self.evidence: DataLoader[str, Sequence[Evidence]] = DataLoader(self._evidence, max_batch_size=MAX_PAGE)
-        """What speaks for and against a fact."""
+        self.explained = _rows(
+            lambda ids: memory.facts(ids=ids, status="all", evidence=True, limit=MAX_PAGE), lambda row: [row.id]
+        )
+        """Facts with what speaks for and against them."""
         self.facts_of: DataLoader[str, Sequence[FactView]] = DataLoader(self._facts_of, max_batch_size=MAX_PAGE)
         """Facts that were told in an episode; the surest first."""
         self.opponent: DataLoader[str, str | None] = DataLoader(self._opponents, max_batch_size=MAX_PAGE)
         """The fact with which a fact is in open conflict; None where there is none."""
-
-    async def _evidence(self, ids: list[str]) -> Sequence[Sequence[Evidence]]:
-        facts = await self.memory.facts(ids=ids, status="all", evidence=True, limit=MAX_PAGE)
-        rows = {fact.id: fact.evidence for fact in facts}
-        return [rows.get(name, ()) for name in ids]
 
     async def _facts_of(self, ids: list[str]) -> Sequence[Sequence[FactView]]:
         told: dict[str, list[FactView]] = defaultdict(list)
@@ -115,10 +112,8 @@ Info: TypeAlias = strawberry.Info[GraphqlVisit, None]
 def lend(info: Info, verb: str, *, user: str | None = None, project: str | None = None) -> AsyncMemory:
     """Return the memory that a field at the root is about: what it does not say, the headers do."""
     asked = RequestedScope.of_headers(info.context.headers)
-    requested = RequestedScope(
-        asked.user if user is None else user, asked.project if project is None else project, asked.agent
-    )
-    return info.context.memory(info.path, verb, requested)
+    said = {name: value for name, value in (("user", user), ("project", project)) if value is not None}
+    return info.context.memory(info.path, verb, replace(asked, **said))
 
 
 async def lend_where(info: Info, verb: str, conversation: str) -> AsyncMemory:

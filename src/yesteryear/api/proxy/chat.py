@@ -80,10 +80,8 @@ def _put_in(text: str, content: _Placed, block: str, **marks: Any) -> str:
 
 
 def _marks(text: str, before: object) -> dict[str, Any]:
-    """Return the marks of a part that the part behind it may bear too, as far as a request may hold one more.
-
-    Only a client's own mark shows that the server knows it: others refuse fields that they do not know.
-    """
+    """Return the marks of a part that the part behind it may bear too, as far as a request may hold one more."""
+    # Only a client's own mark shows that the server knows it: others refuse fields that they do not know.
     found = {name: before.get(name) for name in _MARKS} if isinstance(before, Mapping) else {}
     return {name: mark for name, mark in found.items() if mark and text.count(f'"{name}"') < _MOST_MARKS}
 

@@ -110,7 +110,7 @@ class _Door:
                 is_whole = await self._pass_on(request, send, raw)
             else:
                 is_whole = await self._converse(request, send, chat, body)
-            if is_whole:
+            if is_whole:  # else the client's connection breaks off where the provider's did
                 await send({"type": "http.response.body", "body": b""})
         except YesteryearError as exc:
             await _refuse(request, send, exc)
@@ -170,10 +170,7 @@ def _with_query(path: str, request: Request) -> str:
 
 
 async def _send_on(send: Send, response: httpx.Response, chunks: AsyncIterator[bytes], added: Headers) -> bool:
-    """Send a reply as it arrives, all but its end; return whether it is whole.
-
-    Where the provider breaks off, the end is not sent, so that the client's connection breaks off in the same place.
-    """
+    """Send a reply as it arrives, all but its end; return whether it is whole."""
     headers = passed_back(response) + added
     await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
     try:

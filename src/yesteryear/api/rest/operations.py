@@ -273,11 +273,9 @@ class ProblemResponse(JSONResponse):
 
 
 def _describe_refusals(*, has_result: bool) -> dict[int | str, dict[str, Any]]:
-    """Return what every operation may answer beside its result, as OpenAPI describes it.
-
-    FastAPI describes a model with the media type of the operation's results, so only an operation that has none can
-    bring the model in; all others refer to it.
-    """
+    """Return what every operation may answer beside its result, as OpenAPI describes it."""
+    # FastAPI describes a model with the media type of the operation's results, so only an operation that has none can
+    # bring the model in; all others refer to it.
     content = {PROBLEM_JSON: {"schema": {"$ref": f"#/components/schemas/{Refusal.__name__}"}}}
     body: dict[str, Any] = {"content": content} if has_result else {"model": Refusal}
     return {status: {"description": words, **body} for status, words in _REFUSALS.items()}
