@@ -70,14 +70,12 @@ async def show_preview(visit: PageVisit) -> Response:
     if not asked.isdecimal() or len(asked) > len("1000000"):
         raise InputError(f"a budget is a whole number of tokens, not {asked!r}")
     found = await visit.memory.context(message, budget=int(asked), at=visit.now, dry_run=True)
-    spent = found.spent
     return visit.page(
         "context",
         message=message,
         budget=int(asked),
         found=found,
-        spent=spent,
-        parts_of_bar=bar(spent.items(), whole=max(found.budget, found.tokens)),
+        parts_of_bar=bar(found.spent.items(), whole=max(found.budget, found.tokens)),
         dropped=found.dropped[:_MOST_DROPPED],
     )
 
