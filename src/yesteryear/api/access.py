@@ -15,6 +15,8 @@ USER_HEADER = "x-yesteryear-user"
 """Whose memory; needed where the caller may speak for more than one person."""
 PROJECT_HEADER = "x-yesteryear-project"
 AGENT_HEADER = "x-yesteryear-agent"
+IDENTITY_HEADERS = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
+"""Headers that decide whose memory is reached."""
 PEER_HEADER = "x-yesteryear-peer"
 """The address that a request comes from; set by ``guards.RequestGuard``, whatever the caller wrote there."""
 ANONYMOUS = "anybody on this machine"
@@ -44,7 +46,7 @@ class RequestedScope:
     @classmethod
     def of_headers(cls, headers: Mapping[str, str]) -> RequestedScope:
         """Return what the headers of a request ask for; their names are in lower case."""
-        asked = (headers.get(name) for name in (USER_HEADER, PROJECT_HEADER, AGENT_HEADER))
+        asked = (headers.get(name) for name in IDENTITY_HEADERS[1:])
         return cls(*(None if value is None else read_header(value) for value in asked))
 
 
@@ -67,12 +69,9 @@ class Principal:
     name: str
     """What logs and the audit call them: ``key:`` and the id of a key, or ``sub:`` and the subject of a token, never
     the secret."""
-    tenant: str
-    """The only tenant whose memories they reach."""
-    user: str | None
-    """The only person whose memory they reach; None for every person of the tenant."""
-    right: Right
-    """The most that they may do."""
+    tenant: str  # the only tenant whose memories they reach
+    user: str | None  # the only person whose memory they reach; None for every person of the tenant
+    right: Right  # the most that they may do
 
     def scope(self, requested: RequestedScope, right: Right) -> Scope:
         """Return the scope that is asked for, if they may do there what ``right`` names."""
@@ -110,7 +109,6 @@ class OpenDoor:
     """Lets everybody in, as one tenant: for a server that listens on the loopback address alone."""
 
     tenant: str = "default"
-    right: Right = Right.ADMIN
 
     async def admit(self, headers: Mapping[str, str]) -> Principal:
         """Return the same principal for every request, unless a proxy may have passed it on.
@@ -122,7 +120,7 @@ class OpenDoor:
         host = headers.get("host")
         if host is not None and not is_loopback_name(host):
             raise NotAdmitted(f"this request is for another name than localhost, as behind a proxy; {_SET_AUTH}")
-        return Principal(ANONYMOUS, self.tenant, None, self.right)
+        return Principal(ANONYMOUS, self.tenant, None, Right.ADMIN)
 
 
 def host_name(host: str) -> str:
@@ -142,8 +140,7 @@ def is_loopback_name(host: str) -> bool:
         return False
 
 
-_MOST_CHARS = 16_384
-"""Longest credential that is looked at; web servers take headers of about that size."""
+_MOST_CHARS = 16_384  # longest credential that is looked at; web servers take headers of about that size
 
 
 def read_bearer(headers: Mapping[str, str]) -> str:

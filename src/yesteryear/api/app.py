@@ -11,8 +11,7 @@ from types import MappingProxyType
 from fastapi import APIRouter, FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from yesteryear.api.auth_context import AuthContext
@@ -94,12 +93,8 @@ def build_app(
     for router in (monitoring_router(auth_context.engine, metrics), *opened.values()):
         app.include_router(router)
     if _PAGES in opened:
-        app.router.routes.append(Route("/", _send_to_pages))
+        app.router.routes.append(Route("/", RedirectResponse(_PAGES, HTTPStatus.SEE_OTHER), methods=["GET"]))
     return app
-
-
-async def _send_to_pages(_: Request) -> Response:
-    return RedirectResponse(_PAGES, HTTPStatus.SEE_OTHER)
 
 
 def _stand(policy: GuardPolicy, metrics: Metrics) -> list[Middleware]:

@@ -117,10 +117,8 @@ class AuthContext:
 
     engine: AsyncEngine
     gatekeeper: Gatekeeper
-    audit_log: AuditLog | None = None
-    """Where changes and refusals are noted; None for nowhere."""
-    listeners: tuple[VerbListener, ...] = ()
-    """Who is told how the verbs of memories go that are lent."""
+    audit_log: AuditLog | None = None  # where changes and refusals are noted; None for nowhere
+    listeners: tuple[VerbListener, ...] = ()  # who is told how the verbs of memories go that are lent
     streaming: StreamPolicy | None = None
     """How many streams of changes there may be; as the policy has it where not given."""
 

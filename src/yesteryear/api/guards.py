@@ -23,7 +23,7 @@ from uuid import uuid4
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from yesteryear.api.access import AGENT_HEADER, PEER_HEADER, PROJECT_HEADER, USER_HEADER, host_name
+from yesteryear.api.access import IDENTITY_HEADERS, PEER_HEADER, host_name
 from yesteryear.api.problems import Problem, problem_of, refuse
 from yesteryear.errors import YesteryearError
 
@@ -46,8 +46,7 @@ _OVER_TLS = "max-age=31536000"
 are not ours to decide about."""
 _FRAMES = 8  # how many calls of those under way the log names, the innermost ones
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
-_OTHER = "other"
-"""Stands for what nobody has named: methods that do not exist, paths that lead nowhere."""
+_OTHER = "other"  # stands for what nobody has named: methods that do not exist, paths that lead nowhere
 _CUT_OFF = 499  # status of a request that got no reply, as nginx counts those whose client has gone
 
 
@@ -55,19 +54,14 @@ _CUT_OFF = 499  # status of a request that got no reply, as nginx counts those w
 class AccessRecord:
     """How a request went; nothing in it names a person."""
 
-    request_id: str
-    """Always ours: one that a caller chose might name a person, and goes to the log."""
-    door: str
-    """Which of the doors it came to, or "other"."""
+    request_id: str  # always ours: one that a caller chose might name a person, and goes to the log
+    door: str  # which of the doors it came to, or "other"
     method: str
     route: str
     """The path with names of parameters in place of what was asked for; of a route that does not tell, its door's."""
-    status: int = _CUT_OFF
-    """Of the reply; 499 where there was none."""
-    seconds: float = 0.0
-    """From its beginning to the end of its reply."""
-    bytes_sent: int = 0
-    """Of the reply, without headers."""
+    status: int = _CUT_OFF  # of the reply; 499 where there was none
+    seconds: float = 0.0  # from its beginning to the end of its reply
+    bytes_sent: int = 0  # of the reply, without headers
 
 
 class ReplyCut(Exception):
@@ -78,12 +72,9 @@ class ReplyCut(Exception):
 class ReplyGuard:
     """Numbers requests, completes the headers of replies, answers errors that no door has answered, and tells how."""
 
-    app: ASGIApp
-    """What it stands before."""
-    doors: Mapping[str, str]
-    """Names of doors by the beginnings of their paths; the longest that fits counts."""
-    tell: Sequence[Callable[[AccessRecord], None]]
-    """Who is told."""
+    app: ASGIApp  # what it stands before
+    doors: Mapping[str, str]  # names of doors by the beginnings of their paths; the longest that fits counts
+    tell: Sequence[Callable[[AccessRecord], None]]  # who is told
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass, and answer for it where it fails."""
@@ -185,13 +176,10 @@ class GuardPolicy:
         )
 
 
-_ONCE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
-"""Headers that decide whose memory is reached."""
 _OWN_SITES = (None, "same-origin", "none")
 """What ``Sec-Fetch-Site`` says of a request from our own pages, or from the address bar; None where there is none."""
 _SCHEMES = {"http": "https", "websocket": "wss"}
-_PROTO = re.compile(r"(?:^|[;,\s])proto=\"?https\"?(?:$|[;,\s])", re.IGNORECASE)
-"""How ``Forwarded`` (RFC 7239) says it."""
+_PROTO = re.compile(r"(?:^|[;,\s])proto=\"?https\"?(?:$|[;,\s])", re.IGNORECASE)  # how ``Forwarded`` (RFC 7239) says it
 _WRONG_HOST = Problem(
     HTTPStatus.MISDIRECTED_REQUEST,
     "wrong_host",
@@ -234,7 +222,7 @@ class RequestGuard:
         if ANY not in self._hosts and host_name(_header(scope, "host") or "") not in self._hosts:
             return _WRONG_HOST
         said = [name for name, _ in scope["headers"]]
-        for name in _ONCE:
+        for name in IDENTITY_HEADERS:
             if said.count(name.encode()) > 1:
                 advice = f"The header {name.title()} is there more than once; send one."
                 return Problem(HTTPStatus.BAD_REQUEST, "said_twice", "The request says two things at once.", advice)
@@ -266,15 +254,12 @@ def _was_encrypted(scope: Scope) -> bool:
 
 
 def _name_peer(scope: Scope) -> None:
-    """Put the address of the caller into ``PEER_HEADER``, and drop what they wrote there.
-
-    In place: ``ReplyGuard`` reads what routing adds to the scope.
-    """
+    """Put the address of the caller into ``PEER_HEADER``, and drop what they wrote there."""
     name = PEER_HEADER.encode()
     headers = [pair for pair in scope["headers"] if pair[0] != name]
     if scope.get("client"):
         headers.append((name, str(scope["client"][0]).encode("ascii", "replace")))
-    scope["headers"] = headers
+    scope["headers"] = headers  # in place: ``ReplyGuard`` reads what routing adds to the scope
 
 
 _TOO_SLOW = Problem(

@@ -43,14 +43,10 @@ _STATUSES: tuple[tuple[type[YesteryearError], HTTPStatus], ...] = (
 class Problem:
     """An error as a door tells it."""
 
-    status: int
-    """The status of HTTP."""
-    code: str
-    """Stable, for machines."""
-    title: str
-    """What kind of error it is, in words."""
-    detail: str
-    """What went wrong here, and what to do."""
+    status: int  # the status of HTTP
+    code: str  # stable, for machines
+    title: str  # what kind of error it is, in words
+    detail: str  # what went wrong here, and what to do
     retry_after_s: float | None = None
     """Seconds after which trying again may help; None where it will not, or where nobody knows."""
 

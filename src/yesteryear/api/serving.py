@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from types import FrameType
-from typing import Any, Protocol
+from typing import Any
 
 import uvicorn
 from h11 import Request
@@ -49,13 +49,6 @@ class ListenPolicy:
         return max(1, min(self.connections, max(files - self.reserve, files // 2)))
 
 
-class Connection(Protocol):
-    """One connection, as far as it can be given up."""
-
-    def give_up(self) -> None:
-        """Close it; ``Connections.leave`` is called for it."""
-
-
 class Connections:
     """All connections of a server. For one event loop.
 
@@ -67,10 +60,9 @@ class Connections:
     def __init__(self, room: int, of_one: int) -> None:
         self._room = room
         self._of_one = of_one
-        self._held: dict[Connection, str] = {}
+        self._held: dict[_Protocol, str] = {}
         self._counts: Counter[str] = Counter()
-        self._idle: dict[Connection, None] = {}
-        """Those that wait for a request, the longest first."""
+        self._idle: dict[_Protocol, None] = {}  # those that wait for a request, the longest first
 
     @classmethod
     def of_process(cls, policy: ListenPolicy) -> Connections:
@@ -82,7 +74,7 @@ class Connections:
     def __len__(self) -> int:
         return len(self._held)
 
-    def enter(self, connection: Connection, address: str) -> bool:
+    def enter(self, connection: _Protocol, address: str) -> bool:
         """Take a connection up, idle as yet; tell whether there is room for it."""
         if self._counts[address] >= self._of_one and not self._make_room(address):
             return False
@@ -93,16 +85,16 @@ class Connections:
         self.rest(connection)
         return True
 
-    def rest(self, connection: Connection) -> None:
+    def rest(self, connection: _Protocol) -> None:
         """Note that a connection waits for a request from now on."""
         if connection in self._held:
             self._idle.setdefault(connection)
 
-    def work(self, connection: Connection) -> None:
+    def work(self, connection: _Protocol) -> None:
         """Note that a connection holds a request."""
         self._idle.pop(connection, None)
 
-    def leave(self, connection: Connection) -> None:
+    def leave(self, connection: _Protocol) -> None:
         """Let go of a connection. Twice is harmless."""
         self.work(connection)
         address = self._held.pop(connection, None)
@@ -213,16 +205,12 @@ class LoopErrorLog:
             return
         self._untold += 1
         if loop.time() - self._told_at >= _TOLD_EVERY_S:
-            advice = "raise `ulimit -n`"
-            log.error("no file is left to take a connection with (%d times): %s", self._untold, advice)
+            log.error("no file is left to take a connection with (%d times): raise `ulimit -n`", self._untold)
             self._told_at, self._untold = loop.time(), 0
 
 
 class _Protocol(H11Protocol):
-    """Closes connections that hold no whole request for too long; uvicorn's own timer stops with every byte.
-
-    Connections for which there is no room are told so.
-    """
+    """Closes connections that hold no whole request for too long; uvicorn's own timer stops with every byte."""
 
     _hurry: asyncio.TimerHandle | None = None
 
@@ -269,7 +257,7 @@ class _Protocol(H11Protocol):
         super().connection_lost(exc)
 
     def give_up(self) -> None:
-        """Close the connection: another one has more use for its place."""
+        """Close the connection, of which ``Connections`` has let go: another one has more use for its place."""
         self._rest()
         self.transport.abort()
 

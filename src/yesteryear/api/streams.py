@@ -56,8 +56,7 @@ class Streams:
         self.policy = policy or StreamPolicy()
         self._engine = engine
         self._gatekeeper = gatekeeper
-        self.opened: set[Stream] = set()
-        """All that count."""
+        self.opened: set[Stream] = set()  # all that count
         self._readmitting: asyncio.Task[None] | None = None
         self._listening: dict[Owner, set[Stream]] = {}
         self._revs: dict[Owner, int] = {}

@@ -139,8 +139,7 @@ _LOG = logging.getLogger(__name__)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _FRESH_S = 3600.0
 """Seconds after which published keys are fetched again: after so long a key that was withdrawn opens nothing."""
-_PAUSE_S = 30.0
-"""Fewest seconds between two attempts, however many tokens name keys that nobody knows."""
+_PAUSE_S = 30.0  # fewest seconds between two attempts, however many tokens name keys that nobody knows
 _ATTEMPT_S = 5.0  # most seconds of an attempt; callers wait for it
 _MOST_BYTES = 1_000_000  # most bytes of an answer; a key takes about 400
 

@@ -44,14 +44,11 @@ class Parameter:
     name: str
     kind: type
     """``str``, ``int``, ``bool``, ``datetime``, or ``NamesOne`` for an id; each door says it in its own types."""
-    default: Any
-    """``REQUIRED`` where it has to be passed."""
-    about: str
-    """What it means, in Markdown."""
+    default: Any  # ``REQUIRED`` where it has to be passed
+    about: str  # what it means, in Markdown
     is_list: bool = False
     is_nullable: bool = False
-    choices: tuple[str, ...] = ()
-    """All that may be said; empty for anything."""
+    choices: tuple[str, ...] = ()  # all that may be said; empty for anything
     bounds: Within | None = None
 
 
@@ -60,10 +57,8 @@ class Verb:
     """A verb, and what doors have to know of it."""
 
     name: str
-    right: Right
-    """The right that it takes, whichever door it is called at."""
-    is_noted: bool = True
-    """Whether the audit has a row of each call under this name; of what only looks it never has."""
+    right: Right  # the right that it takes, whichever door it is called at
+    is_noted: bool = True  # whether the audit has a row of each call under this name; of what only looks it never has
 
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:

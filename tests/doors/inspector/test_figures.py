@@ -99,7 +99,7 @@ def test_who_may_only_read_dismisses_nothing(mind: Mind) -> None:
 
 def test_many_edges_are_listed_and_the_first_drawn(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the page says so."""
-    monkeypatch.setattr("yesteryear.api.inspector.figures._MOST_DRAWN", 1)
+    monkeypatch.setattr("yesteryear.api.inspector.pages._MOST_DRAWN", 1)
     page = mind.look("/graph")
     assert "Of 2 the first 1 are drawn" in page
     assert page.count('class="node"') == 2

@@ -67,18 +67,13 @@ class Field:
     """A field at the root that calls a verb, where that alone does not say all."""
 
     verb: str
-    name: str = ""
-    """As the verb is called where not given."""
-    only: type | None = None
-    """Of what ``id`` has to be the name, where the verb takes names of several things."""
-    leaves_out: frozenset[str] = frozenset()
-    """Parameters that it has no argument for."""
+    name: str = ""  # as the verb is called where not given
+    only: type | None = None  # of what ``id`` has to be the name, where the verb takes names of several things
+    leaves_out: frozenset[str] = frozenset()  # parameters that it has no argument for
     first: Mapping[str, Any] = field(default_factory=dict)
     """Types of arguments that it has before those of the verb's parameters."""
-    shows: Callable[[Any], object] = lambda found: found
-    """Makes of the verb's result what is told."""
-    gives: Any = None
-    """Type of that; the verb's where not given."""
+    shows: Callable[[Any], object] = lambda found: found  # makes of the verb's result what is told
+    gives: Any = None  # type of that; the verb's where not given
 
     def resolver(self) -> Callable[..., Any]:
         """Return what answers it, with a signature that describes its arguments."""

@@ -6,7 +6,7 @@ those docstrings as descriptions.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import Field, fields, is_dataclass, make_dataclass
 from datetime import date, datetime
 from enum import Enum
@@ -24,12 +24,10 @@ from yesteryear.api.verbs import meanings, plainly, sentence_of
 from yesteryear.consolidate.belief.queries import FactView
 from yesteryear.core.episode import Digest, Episode, UserState
 from yesteryear.core.fact import LIVE, Evidence, Slot
-from yesteryear.core.measurement import Measurement
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.results import to_plain
-from yesteryear.core.ruling import Question
 from yesteryear.policies import OVERRIDABLE
-from yesteryear.recall.context import Context, ContextItem, Dropped
+from yesteryear.recall.context import Context, Dropped
 
 T = TypeVar("T")
 
@@ -119,27 +117,31 @@ def _shape_of_union(parts: list[Any]) -> Any:
 def _shape_of_result(kind: type) -> Any:
     if kind in _WRITTEN:
         return Annotated[_WRITTEN[kind], strawberry.lazy(__name__)]
-    hints, told = get_type_hints(kind), meanings(kind)
-    namespace: dict[str, Any] = {"__annotations__": {}, "__module__": __name__}
-    for field in fields(kind):
-        shape = shape_of(hints[field.name])
-        if field.name == "id" or field.name.endswith("_id"):
-            shape = strawberry.ID if hints[field.name] is str else strawberry.ID | None
-        elif field.name in BIG_FIELDS:
-            shape = Long
-        namespace["__annotations__"][field.name] = shape
-        about = plainly(told[field.name]) if field.name in told else None
-        namespace[field.name] = strawberry.field(description=about)
-    return strawberry.type(type(kind.__name__, (), namespace), description=sentence_of(kind))
+    made = type(kind.__name__, (), {"__module__": __name__, "__doc__": kind.__doc__})
+    return told_of(kind, [field.name for field in fields(kind)])(made)
+
+
+def told_of(kind: type, names: Iterable[str]) -> Callable[[type[T]], type[T]]:
+    """Make a type of GraphQL of a class: it has the fields of a result that are named here, and those of its own."""
+
+    def make(written: type[T]) -> type[T]:
+        hints, told = get_type_hints(kind), meanings(kind)
+        shapes: dict[str, Any] = {}
+        for name in names:
+            shapes[name] = shape_of(hints[name])
+            if name == "id" or name.endswith("_id"):
+                shapes[name] = strawberry.ID if hints[name] is str else strawberry.ID | None
+            elif name in BIG_FIELDS:
+                shapes[name] = Long
+            setattr(written, name, strawberry.field(description=plainly(told[name]) if name in told else None))
+        written.__annotations__ = shapes | written.__annotations__
+        return strawberry.type(written, description=sentence_of(written))
+
+    return make
 
 
 _UNREAD = Digest(topic="", summary="", user_state=UserState.NEUTRAL)
 """Stands in for the digest of an episode that could not be read yet."""
-
-
-def described(kind: type[T]) -> type[T]:
-    """Make a type of GraphQL of a class whose docstring says what it is."""
-    return strawberry.type(kind, description=sentence_of(kind))
 
 
 async def _message(root: strawberry.Parent[Evidence], info: Info) -> Message | None:
@@ -162,46 +164,30 @@ def _of_digest(read: Callable[[Digest], object], description: str | None = None)
     return of(lambda episode: read(episode.digest or _UNREAD), description)
 
 
-@described
+@told_of(Message, "id external_id seq role author content at recorded_at zone episode_id expires_at numbers".split())
 class JournalMessage:
     """One utterance in the journal."""
 
-    id: strawberry.ID
-    external_id: strawberry.ID | None = of("external_id", "The caller's own id.")
     conversation_id: strawberry.ID = of("conversation")
     project_id: strawberry.ID | None = of("scope.project")
-    seq: int = of("seq", "Position within its conversation, from 1.")
-    role: str
-    author: str
-    content: str = of("content", "The text; empty once it was erased.")
-    at: datetime = of("at", "When it was said.")
-    recorded_at: datetime
-    zone: str | None
     verdict: Plain | None = of("verdict", "What the gate decided and why; null until it has seen it.")
-    episode_id: strawberry.ID | None
-    expires_at: datetime | None = of("expires_at", "When the text of a skipped message goes.")
-    numbers = of("numbers", "What it tells of its speaker's life in numbers, in order.", kind=list[Measurement])
 
 
-@described
+@told_of(Conversation, "zone last_at error".split())
 class JournalConversation:
     """How far a conversation goes and has been worked through."""
 
     id: strawberry.ID = of("key.name")
     project_id: strawberry.ID | None = of("key.project")
     agent: str | None = of("key.agent")
-    zone: str | None
     message_count: int = of("last_seq")
     open_messages: int = of("open_messages", "How many messages are not yet in an episode.")
-    last_at: datetime | None
-    error: str | None
 
 
-@described
+@told_of(Episode, "id started_at ended_at status importance pinned recalls fades_at".split())
 class ConversationEpisode:
     """A remembered stretch of talk."""
 
-    id: strawberry.ID
     conversation_id: strawberry.ID = of("conversation")
     project_id: strawberry.ID | None = of("scope.project")
     user_id: str = of("scope.user")
@@ -215,14 +201,7 @@ class ConversationEpisode:
     emotions_detected: str = _of_digest(lambda digest: ", ".join(digest.emotions), "Strongest first.")
     user_state: str = _of_digest(attrgetter("user_state"), "Such as blocked, progressing or planning.")
     created_at: datetime = of("recorded_at")
-    started_at: datetime
-    ended_at: datetime
-    status: str
     detail: str = of("detail", "vivid, dim or gist: how much of its words is left.")
-    importance: float = of("importance", "Given when written, in [0, 1].")
-    pinned: bool
-    recalls: list[datetime] = of("recalls", "When it was usefully recalled.")
-    fades_at: datetime | None
     version: Long = of("version", "Given to a mutation, it is done only while the episode is still of this version.")
     messages = resolved(_messages)
     facts = resolved(_facts)
@@ -246,7 +225,8 @@ async def _opponent(root: strawberry.Parent[FactView], info: Info) -> strawberry
 
 async def _evidence(root: strawberry.Parent[FactView], info: Info) -> Sequence[Evidence]:
     """What speaks for and against it, by when it was said."""
-    return await reads(info).evidence.load(root.id)
+    found = await reads(info).explained.load(root.id)
+    return found.evidence if found is not None else ()
 
 
 async def _source_episode(root: strawberry.Parent[FactView], info: Info) -> Episode | None:
@@ -254,58 +234,39 @@ async def _source_episode(root: strawberry.Parent[FactView], info: Info) -> Epis
     return await reads(info).episode.load(root.episodes[0]) if root.episodes else None
 
 
-@described
+@told_of(Evidence, "id author said_at recorded_at episode_id message_id weight".split())
 class FactEvidence:
     """What one message, or the person's own hand, says for or against a fact."""
 
-    id: strawberry.ID
     stance: str = of("stance", "supports, contradicts or echo.")
     quote: str = of("quote", "The words it rests on; empty for what was done by hand, or where words are not kept.")
-    author: str
-    said_at: datetime
-    recorded_at: datetime
     conversation_id: strawberry.ID = of("session")
-    episode_id: strawberry.ID | None
-    message_id: strawberry.ID | None
-    weight: float = of("weight", "How sure the analyst was, in [0, 1].")
-
     message = resolved(_message)
 
 
-@described
+@told_of(
+    FactView, "id attribute holder form confidence sessions status pinned review valid_from resolved_at version".split()
+)
 class KnowledgeNode:
     """A fact: one statement believed about a person."""
 
-    id: strawberry.ID
     project_id: strawberry.ID | None = of("project", "Null for what belongs to the person, whatever the project.")
     node_type: str = of("kind", "Such as preference, goal or blocker.")
     label: str = of("statement", "The statement itself.")
     properties: Plain = of(_properties, "What else is known: the subject, the slot, why it needs review.")
     subject: str = of("subject", "The person it is about.")
     slot = of("slot", "What it fills in, where that can be told.", kind=Slot | None)
-    attribute: str = of("attribute", "What of the holder it tells, such as diet; empty where no attribute fits.")
-    holder: str = of("holder", "Whose it is, by name or tie as it was said; empty where it is the subject's own.")
-    form: str = of("form", "How it is worded: plain, answer or quote.")
-    confidence: float = of("confidence", "How sure we are now, in [0, 1].")
     times_mentioned: int = of("told", "How often it was said.")
-    sessions: int = of("sessions", "At how many sittings it was said.")
-    status: str
     is_active: bool = of(lambda fact: fact.status in LIVE, "Whether it counts now.")
-    pinned: bool
-    review: str = of("review", "Why it needs review; empty where it does not.")
     first_observed_at: datetime = of("first_observed")
     last_reinforced_at: datetime | None = of("last_confirmed")
     created_at: datetime = of("recorded_at", "When it became known to us.")
-    valid_from: datetime | None
     valid_to: datetime | None = of("valid_to", "Until when it held, exclusive; null while it does.")
-    resolved_at: datetime | None
     merged_into_id: strawberry.ID | None = of("canonical_id", "The fact that says the same or more.")
     superseded_by_id: strawberry.ID | None = of("superseded_by", "The fact that holds since.")
     source_episode_id: strawberry.ID | None = of(lambda fact: next(iter(fact.episodes), None))
     source_message_id: strawberry.ID | None = of(lambda fact: next(iter(fact.messages), None))
     message_ids: list[strawberry.ID] = of("messages", "All messages it rests on; the caller's ids where given.")
-    version: Long = of("version", "Given to a mutation, it is done only while the fact is still of this version.")
-
     user_id = resolved(_user)
     contradicted_by = resolved(_opponent)
     evidence = resolved(_evidence)
@@ -327,22 +288,11 @@ async def _shown_facts(root: strawberry.Parent[Context], info: Info) -> Sequence
     return [fact for fact in found if fact is not None]
 
 
-@described
+@told_of(Context, "text prefix prefix_hash tail tokens budget items recent recent_tokens questions notes".split())
 class MemoryContext:
     """What to put before a model: a framed text within a budget of tokens, and what it is made of."""
 
-    text: str = of("text", "The prefix and the tail; empty when there is nothing to say, or no room to say it.")
-    prefix: str = of("prefix", "What stands whatever is asked; the same until a night, a due date or an explicit word.")
-    prefix_hash: str = of("prefix_hash", "Of the prefix; empty where there is none.")
-    tail: str = of("tail", "What bears on the message, and what the day has changed of the prefix.")
-    tokens: int = of("tokens", "Cost of the prefix and the tail; never above the budget.")
-    budget: int
-    items = of("items", kind=list[ContextItem])
     dropped = of("dropped", "What found no place, and why.", kind=list[Dropped])
-    recent: list[str] = of("recent", "The session's last messages, one line each, oldest first; outside the budget.")
-    recent_tokens: int
-    questions = of("questions", "What may be asked of the person, to settle what is unsure.", kind=list[Question])
-    notes: list[str] = of("notes", "In which way this is less than it could be.")
     episodes = resolved(_shown_episodes)
     facts = resolved(_shown_facts)
 

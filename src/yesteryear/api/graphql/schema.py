@@ -58,10 +58,8 @@ def refusal_of(error: GraphQLError) -> GraphQLError:
     elif cause is not None and not isinstance(cause, GraphQLError):
         log.error("a query failed with %s at %s", type(cause).__name__, error.path)
         log.debug("it was", exc_info=cause)  # its words may be somebody's
-        words, told = (
-            "something went wrong inside; the log of the server says more",
-            {"code": "internal", "status": 500},
-        )
+        words = "something went wrong inside; the log of the server says more"
+        told = {"code": "internal", "status": 500}
     return GraphQLError(words, error.nodes, error.source, error.positions, error.path, extensions=told)
 
 

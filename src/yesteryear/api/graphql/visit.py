@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
 import strawberry
@@ -11,13 +12,12 @@ from graphql.pyutils import Path
 from strawberry.dataloader import DataLoader
 from strawberry.fastapi import BaseContext
 
-from yesteryear.api.access import AGENT_HEADER, PROJECT_HEADER, USER_HEADER, Principal, RequestedScope
+from yesteryear.api.access import IDENTITY_HEADERS, PROJECT_HEADER, Principal, RequestedScope
 from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.streams import Stream
 from yesteryear.api.verbs import VERBS
 from yesteryear.consolidate.belief.queries import FactView
 from yesteryear.core.access.arguments import MAX_PAGE
-from yesteryear.core.fact import Evidence
 from yesteryear.errors import NotAdmitted, NotFound
 from yesteryear.memory.memory import AsyncMemory
 
@@ -33,17 +33,14 @@ class Reads:
         self.episode = _rows(lambda ids: memory.episodes(ids=ids), lambda row: [row.id])
         self.message = _rows(lambda ids: memory.messages(ids=ids), lambda row: [row.id, row.name])
         """By ids of ours or the caller's."""
-        self.evidence: DataLoader[str, Sequence[Evidence]] = DataLoader(self._evidence, max_batch_size=MAX_PAGE)
-        """What speaks for and against a fact."""
+        self.explained = _rows(
+            lambda ids: memory.facts(ids=ids, status="all", evidence=True, limit=MAX_PAGE), lambda row: [row.id]
+        )
+        """Facts with what speaks for and against them."""
         self.facts_of: DataLoader[str, Sequence[FactView]] = DataLoader(self._facts_of, max_batch_size=MAX_PAGE)
         """Facts that were told in an episode; the surest first."""
         self.opponent: DataLoader[str, str | None] = DataLoader(self._opponents, max_batch_size=MAX_PAGE)
         """The fact with which a fact is in open conflict; None where there is none."""
-
-    async def _evidence(self, ids: list[str]) -> Sequence[Sequence[Evidence]]:
-        facts = await self.memory.facts(ids=ids, status="all", evidence=True, limit=MAX_PAGE)
-        rows = {fact.id: fact.evidence for fact in facts}
-        return [rows.get(name, ()) for name in ids]
 
     async def _facts_of(self, ids: list[str]) -> Sequence[Sequence[FactView]]:
         told: dict[str, list[FactView]] = defaultdict(list)
@@ -72,10 +69,6 @@ def _rows(
     return DataLoader(load, max_batch_size=MAX_PAGE)
 
 
-_SAYABLE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
-"""What the first message on a socket may say in place of headers, which a browser cannot set there."""
-
-
 class GraphqlVisit(BaseContext):
     """One connection, or one operation on it, once the principal was let in; names of headers are in lower case."""
 
@@ -85,8 +78,7 @@ class GraphqlVisit(BaseContext):
         super().__init__()
         self.headers = headers
         self.auth_context = auth_context
-        self.reads: dict[str | int, Reads] = {}
-        """What was read for each field at the root."""
+        self.reads: dict[str | int, Reads] = {}  # what was read for each field at the root
 
     async def admitted(self) -> GraphqlVisit:
         """Return a visit for one operation, of somebody who was let in."""
@@ -120,10 +112,8 @@ Info: TypeAlias = strawberry.Info[GraphqlVisit, None]
 def lend(info: Info, verb: str, *, user: str | None = None, project: str | None = None) -> AsyncMemory:
     """Return the memory that a field at the root is about: what it does not say, the headers do."""
     asked = RequestedScope.of_headers(info.context.headers)
-    requested = RequestedScope(
-        asked.user if user is None else user, asked.project if project is None else project, asked.agent
-    )
-    return info.context.memory(info.path, verb, requested)
+    said = {name: value for name, value in (("user", user), ("project", project)) if value is not None}
+    return info.context.memory(info.path, verb, replace(asked, **said))
 
 
 async def lend_where(info: Info, verb: str, conversation: str) -> AsyncMemory:
@@ -142,9 +132,10 @@ def reads(info: Info) -> Reads:
 
 
 def _said(params: object) -> dict[str, str]:
+    """Return what the first message on a socket says in place of headers, which a browser cannot set there."""
     named = params.items() if isinstance(params, dict) else ()
     said = {str(name).lower(): value for name, value in named if isinstance(value, str)}
-    return {name: said[name] for name in _SAYABLE if name in said}
+    return {name: said[name] for name in IDENTITY_HEADERS if name in said}
 
 
 def _root(path: Path) -> str | int:

@@ -217,17 +217,12 @@ class SeriesChart:
     """Values over days. Lines are SVG paths, empty where there is none."""
 
     marks: tuple[Mark, ...]
-    line: str
-    """Between values of neighbouring stretches of time: where nothing was told there is no line."""
+    line: str  # between values of neighbouring stretches of time: where nothing was told there is no line
     trend: str
-    band: str
-    """Within which the trend lies, turned about the middle of all days."""
-    goals: tuple[float, ...]
-    """Heights."""
-    scale: tuple[tuple[float, float], ...]
-    """Heights with their values."""
-    days: tuple[tuple[float, date, str], ...]
-    """Places below, with how their text lies: "start", "middle" or "end"."""
+    band: str  # within which the trend lies, turned about the middle of all days
+    goals: tuple[float, ...]  # heights
+    scale: tuple[tuple[float, float], ...]  # heights with their values
+    days: tuple[tuple[float, date, str], ...]  # places below, with how their text lies: "start", "middle" or "end"
 
 
 def series_chart(

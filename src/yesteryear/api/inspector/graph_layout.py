@@ -19,16 +19,14 @@ _LINE = 17.0
 _LINE_CHARS = 23  # letters of a line that fit into a box; of wide ones half as many
 _MOST_LINES = 3
 _GAP_X = 96.0  # between layers: there is room for the name of a relation
-_GAP_Y = 30.0
-"""Between boxes, and above and below all: an arrow from a box to itself has room above it."""
+_GAP_Y = 30.0  # between boxes, and above and below all: an arrow from a box to itself has room above it
 _EDGE = 2.0  # left and right of all
 _APART = 40.0  # between pieces
 _SHELF = 960.0  # width up to which pieces stand side by side
 _SWEEPS = 4  # how often layers are put in the order of their neighbours
 _HEAD = 9.0
 _BEND = 24.0  # height of the place where an arrow passes a layer, between its boxes
-_Slot = str | int
-"""What stands in a layer: a box by its key, or a link, by its number, that passes it."""
+_Slot = str | int  # what stands in a layer: a box by its key, or a link, by its number, that passes it
 _Place = tuple[float, float]
 
 

@@ -13,20 +13,27 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
 from yesteryear.api.access import Right
-from yesteryear.api.inspector.charts import bar, belief_curve, fading_curve, timeline
-from yesteryear.api.inspector.figures import FIGURE_ROUTES
+from yesteryear.api.inspector.charts import LEFT, bar, belief_curve, fading_curve, series_chart, timeline
+from yesteryear.api.inspector.graph_layout import BOX_WIDTH, GraphLink, lay_out
 from yesteryear.api.inspector.visit import PageVisit, Route, by_hand, forgetting
 from yesteryear.core.attributes import FactKind, attributes
 from yesteryear.core.fact import FactStatus
 from yesteryear.core.fading.confidence import ConfidencePolicy
+from yesteryear.core.language.invisible_text import marked
 from yesteryear.core.message import Outcome
 from yesteryear.core.night_report import CycleReport, CycleState
+from yesteryear.core.relation import MUTUAL, Relation
 from yesteryear.errors import InputError, NotFound, Stale
 from yesteryear.lifecycle.why import EpisodeWhy
+from yesteryear.measure.metrics import GroupedBy, SeriesView
 from yesteryear.policies import OVERRIDABLE
 from yesteryear.ports import Setting
+from yesteryear.relate.inference import GraphQuestion
+from yesteryear.relate.views import GraphEnd, GraphView
 
-_MOST = 1000  # facts that are looked through
+_MOST = 1000  # facts that are looked through, edges that are listed
+_MOST_DRAWN = 60  # edges of a drawing
+_MOST_SERIES = 200
 _FACTS = 8  # facts of the first page
 _EPISODES = 5  # episodes of the first page
 _BUDGET = "1000"
@@ -63,14 +70,12 @@ async def show_preview(visit: PageVisit) -> Response:
     if not asked.isdecimal() or len(asked) > len("1000000"):
         raise InputError(f"a budget is a whole number of tokens, not {asked!r}")
     found = await visit.memory.context(message, budget=int(asked), at=visit.now, dry_run=True)
-    spent = found.spent
     return visit.page(
         "context",
         message=message,
         budget=int(asked),
         found=found,
-        spent=spent,
-        parts_of_bar=bar(spent.items(), whole=max(found.budget, found.tokens)),
+        parts_of_bar=bar(found.spent.items(), whole=max(found.budget, found.tokens)),
         dropped=found.dropped[:_MOST_DROPPED],
     )
 
@@ -232,6 +237,88 @@ async def show_proposals(visit: PageVisit) -> Response:
     return visit.page("proposals", proposals=await visit.memory.proposals())
 
 
+# What is drawn: what bears on what, as a graph, and what somebody measures, as series.
+
+
+async def show_graph(visit: PageVisit) -> Response:
+    """Show what bears on what, drawn and listed, and what answers a question."""
+    question, of, to = visit.asked("question") or GraphQuestion.ALL.value, visit.asked("of"), visit.asked("to")
+    found = await visit.memory.graph(question, of=of or None, to=to or None, at=visit.now, limit=_MOST)
+    return visit.page(
+        "graph",
+        question=question,
+        of=of,
+        to=to,
+        about=next((node.statement for node in found.nodes if node.id == of), ""),
+        found=found,
+        by_id={edge.id: edge for edge in found.edges},
+        is_cut=len(found.edges) >= _MOST,
+        **_drawing(found),
+    )
+
+
+def _drawing(found: GraphView) -> dict[str, object]:
+    """Return the graph as it is drawn: what is one thing of one person in the same words is one node."""
+    whose = {node.id: (node.subject, node.holder) for node in found.nodes}
+
+    def key(end: GraphEnd) -> str:
+        return repr((end.words.casefold(), whose.get(end.fact)))
+
+    drawn = found.edges[:_MOST_DRAWN]
+    ends = {key(end): end for edge in reversed(drawn) for end in (edge.target, edge.source)}
+    links = [GraphLink(key(edge.source), key(edge.target), edge.relation in MUTUAL) for edge in drawn]
+    layout = lay_out({name: marked(ends[name].words) for name in reversed(ends)}, links)
+    return {
+        "layout": layout,
+        "ends": ends,
+        "arrows": list(zip(drawn, layout.arrows, strict=True)),
+        "relations": [relation for relation in Relation if any(edge.relation is relation for edge in drawn)],
+        "box_width": BOX_WIDTH,
+    }
+
+
+async def show_edge(visit: PageVisit) -> Response:
+    """Show one edge, whether it counts or not, and the way to say that it is so or is not."""
+    name = visit.named("id")
+    relation, *ids = name.split(":")
+    found = await visit.memory.graph(of=ids[0], at=visit.now, limit=_MOST) if ids else None
+    edge = next((edge for edge in found.edges if edge.id == name), None) if found else None
+    facts = {fact.id: fact for fact in await visit.memory.facts(ids=ids, status="all")} if ids else {}
+    if relation not in set(Relation) or [fact_id in facts for fact_id in ids] != [True, True]:
+        raise NotFound(f"there is no edge {name!r}")
+    return visit.page("edge", name=name, edge=edge, relation=relation, facts=[facts[fact_id] for fact_id in ids])
+
+
+async def show_numbers(visit: PageVisit) -> Response:
+    """Show all series, a line each."""
+    found = await visit.memory.metrics(at=visit.now, limit=_MOST_SERIES + 1)
+    return visit.page("numbers", found=found[:_MOST_SERIES], is_cut=len(found) > _MOST_SERIES)
+
+
+async def show_series(visit: PageVisit) -> Response:
+    """Show one series over time, with the words that tell each value and what was left out."""
+    measure, what, unit, by = visit.named("measure"), visit.asked("what"), visit.asked("unit"), visit.asked("by", "day")
+    found = await visit.memory.metrics(measure=measure, what=what or None, by=by, at=visit.now, limit=_MOST)
+    series = next((each for each in found if each.unit == unit and each.what.strip() == what), None)
+    if series is None:
+        raise NotFound("there is no such series; nothing of it may be left")
+    chart = series_chart(
+        series.points,
+        trend=series.trend if by == GroupedBy.DAY else None,
+        goals=_goals(series, by),
+        has_zero=series.total is not None,
+    )
+    return visit.page("series", series=series, chart=chart, by=by, left=LEFT)
+
+
+def _goals(series: SeriesView, by: str) -> Sequence[float]:
+    """Return the goal where it can be compared with what is drawn, both ends of a range."""
+    goal = series.target
+    if goal is None or goal.unit != series.unit or goal.per not in ("", by):
+        return ()
+    return (goal.value,) if goal.high is None else (goal.value, goal.high)
+
+
 # What becomes of a memory: nights and the way back, settings of one's own, all of it to take away, and its end.
 
 
@@ -338,7 +425,12 @@ ROUTES: Sequence[Route] = (
     *forgetting("/facts"),
     Route("POST", "/facts/{id}/correct", Right.WRITE, correct),
     *(by_hand("/facts", verb, done) for verb, done in _WORDS.items()),
-    *FIGURE_ROUTES,
+    Route("GET", "/graph", Right.READ, show_graph),
+    Route("GET", "/graph/{id}", Right.READ, show_edge),
+    by_hand("/graph", "dismiss", "dismissed"),
+    by_hand("/graph", "dismiss", "counts", at="restore", restored=True),
+    Route("GET", "/numbers", Right.READ, show_numbers),
+    Route("GET", "/numbers/{measure}", Right.READ, show_series),
     Route("GET", "/conflicts", Right.READ, show_conflicts),
     by_hand("/conflicts", "confirm", "confirmed", back="/conflicts", field="holds"),
     by_hand("/conflicts/both", "both_hold", "both-hold", back="/conflicts", field="both"),

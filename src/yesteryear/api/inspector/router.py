@@ -6,7 +6,7 @@ import logging
 import secrets
 import tomllib
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, date, datetime, time
 from functools import partial
 from hashlib import sha256
 from http import HTTPStatus
@@ -22,7 +22,6 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from yesteryear.api.access import RequestedScope
 from yesteryear.api.auth_context import AuthContext
-from yesteryear.api.inspector.figures import amount, on_day
 from yesteryear.api.inspector.pages import ROUTES
 from yesteryear.api.inspector.visit import (
     KEY_COOKIE,
@@ -57,6 +56,8 @@ def read_assets() -> dict[str, tuple[bytes, str]]:
 log = logging.getLogger(__name__)
 
 _PEOPLE_A_PAGE = 200
+_FIGURES, _FEW_FIGURES = 4, 2
+"""Figures of a number that are shown, beside those before the point; and of a difference that is hardly known."""
 _A_YEAR = "public, max-age=31536000, immutable"
 
 Answer = Callable[[Request], Awaitable[Response]]
@@ -174,50 +175,62 @@ SAID: Mapping[str, dict[str, str]] = tomllib.loads(
 """What is said for names of ours, by what they name."""
 
 
-def ground(reason: str, rule: str | None) -> str:
+def _ground(reason: str, rule: str | None) -> str:
     """Say why the gate kept or skipped something; that somebody asked for it only where a rule saw it."""
     if rule == BY_HAND and reason == Reason.EXPLICIT_REQUEST:
         return "you kept it after all"
     return (SAID["reasons"] if rule else SAID["reasons"] | SAID["guesses"])[reason]
 
 
-def plain(name: str) -> str:
+def _plain(name: str) -> str:
     """Return a name of ours in words: ``needs_review`` as "needs review"."""
     return name.replace("_", " ")
 
 
-def percent(value: float) -> str:
-    """Return a share as "85 %"."""
+def _percent(value: float) -> str:
     return f"{value:.0%}".replace("%", " %")
 
 
-def number(value: float) -> str:
+def _number(value: float) -> str:
     """Return a count with thin spaces between thousands."""
     return f"{value:,}".replace(",", "\u2009")
 
 
 @pass_context
-def day(context: Context, instant: datetime | None) -> str:
+def _day(context: Context, instant: datetime | None) -> str:
     """Say a day, absolutely and as seen from now; a dash for none."""
     return "–" if instant is None else say_day(instant, now=context["now"], zone=context["zone"])
 
 
 @pass_context
-def date(context: Context, instant: datetime | None) -> str:
-    """Say a day; a dash for none."""
+def _date(context: Context, instant: datetime | None) -> str:
     return "–" if instant is None else say_date(instant, zone=context["zone"])
 
 
 @pass_context
-def clock(context: Context, instant: datetime) -> str:
-    """Say the time of day."""
+def _clock(context: Context, instant: datetime) -> str:
     return f"{local(instant, context['zone']):%H:%M}"
 
 
 @pass_context
-def month(context: Context, instant: datetime) -> str:
-    """Say a month."""
+def _month(context: Context, instant: datetime) -> str:
     return say_month(instant, zone=context["zone"])
+
+
+def _amount(value: float | None, unit: str = "", *, signed: bool = False) -> str:
+    """Say a value with its unit; a dash for none."""
+    if value is None:
+        return "–"
+    figures = _FEW_FIGURES if signed else _FIGURES
+    said = f"{value:,.0f}" if abs(value) >= 10 ** (figures - 1) else f"{value:.{figures}g}"
+    said = f"+{said}" if signed and value > 0 else said
+    return said + unit if unit.startswith("/") else f"{said} {unit}".rstrip()
+
+
+def _on_day(first: date, last: date | None = None) -> str:
+    """Say a day of the calendar, or a stretch of days."""
+    days = [say_date(datetime.combine(day, time(), UTC), zone=None) for day in dict.fromkeys((first, last or first))]
+    return " to ".join(days)
 
 
 def _shown(value: object) -> object:
@@ -234,10 +247,10 @@ def _environment(assets: Iterable[str]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for filter_ in (plain, percent, number, day, date, clock, month, segment, amount, on_day):
-        made.filters[filter_.__name__] = filter_
+    for each in (_plain, _percent, _number, _day, _date, _clock, _month, segment, _amount, _on_day):
+        made.filters[each.__name__.removeprefix("_")] = each
     stems = {f"{name.split('.')[0]}.{name.rpartition('.')[2]}": f"{ROOT}/static/{name}" for name in assets}
-    made.globals.update(ground=ground, says=SAID, root=ROOT, asset=stems)
+    made.globals.update(ground=_ground, says=SAID, root=ROOT, asset=stems)
     return made
 
 

@@ -86,7 +86,7 @@ class PageVisit:
 
     def page(self, template: str, status: int = HTTPStatus.OK, /, **values: Any) -> Response:
         """Return a page, of the file ``template`` without ".html", that shows some values."""
-        about = {"visit": self, "home": self.home, "user": self.user, "zone": self.zone, "done": self.asked("done")}
+        about = {"home": self.home, "user": self.user, "zone": self.zone, "done": self.asked("done")}
         return self.render(template, status, **about, **values)
 
     def go(self, path: str, *, done: str = "") -> Response:

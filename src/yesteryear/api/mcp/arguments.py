@@ -66,18 +66,14 @@ class Tool:
 
     name: str
     title: str
-    description: str
-    """Read by models: when to call it, and what not to do with it."""
-    verbs: tuple[str, ...]
-    """The verbs of a memory that it calls."""
+    description: str  # read by models: when to call it, and what not to do with it
+    verbs: tuple[str, ...]  # the verbs of a memory that it calls
     arguments: type[Arguments]
     answer: type[Answer]
     run: Callable[[ToolCall, Any], Awaitable[ToolResult[Any]]]
     """Runs it; the second argument is of its own ``arguments``."""
-    is_destructive: bool = False
-    """Whether what it does cannot be taken back."""
-    is_idempotent: bool = True
-    """Whether calling it again with the same arguments changes nothing more."""
+    is_destructive: bool = False  # whether what it does cannot be taken back
+    is_idempotent: bool = True  # whether calling it again with the same arguments changes nothing more
 
     @property
     def right(self) -> Right:

@@ -58,8 +58,7 @@ class McpApp:
         self._manager = StreamableHTTPSessionManager(
             server, stateless=True, json_response=True, security_settings=security
         )
-        self.lifespan = self._manager.run
-        """Serves requests as long as what it returns is open; once."""
+        self.lifespan = self._manager.run  # serves requests as long as what it returns is open; once
 
     async def right(self, request: object) -> Right:
         """Return the most that they may do here."""

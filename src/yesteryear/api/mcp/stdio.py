@@ -145,13 +145,10 @@ async def _serve(
 
 
 async def _end_on_signals(lender: LateLender) -> None:
-    """End this process when it is told to, with the memory closed.
-
-    At once and not by returning: nothing can interrupt the thread that waits for the next line on stdin.
-    """
+    """End this process when it is told to, with the memory closed."""
     if sys.platform == "win32":  # whose event loop takes no signals
         return
     with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as received:
         async for number in received:
             await lender.aclose()
-            os._exit(_SIGNALLED + number)
+            os._exit(_SIGNALLED + number)  # nothing can interrupt the thread that waits for the next line on stdin

@@ -30,8 +30,7 @@ _SEARCH_HITS = 10
 _REQUEST = "Please remember this."
 """What a call of ``remember`` stands for, beside the words; the gate takes it for an explicit request."""
 _NOTED = "Noted."  # the reply to it, which ends the exchange: the next call begins another one
-_BESIDE = frozenset({_REQUEST, _NOTED})
-"""What this door takes down beside somebody's words, and nobody looks for."""
+_BESIDE = frozenset({_REQUEST, _NOTED})  # what this door takes down beside somebody's words, and nobody looks for
 
 
 @tool(

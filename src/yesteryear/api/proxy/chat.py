@@ -43,15 +43,12 @@ class ChatBody:
     """A request for a chat."""
 
     as_sent: bytes
-    messages: tuple[Mapping[str, Any], ...]
-    """What is said in it, oldest first; at least one."""
+    messages: tuple[Mapping[str, Any], ...]  # what is said in it, oldest first; at least one
     _text: str
-    _first: int
-    """Where the first message begins."""
+    _first: int  # where the first message begins
     _system: _Placed | None
     """The content of the last message of the system text, or its last part; None where there is none to add to."""
-    _asked: _Placed | None
-    """The content of the last message of the person, likewise."""
+    _asked: _Placed | None  # the content of the last message of the person, likewise
 
     def with_context(self, prefix: str, tail: str) -> bytes:
         """Return the request with a prefix after its system text and a tail after what the person said last.
@@ -60,17 +57,17 @@ class ChatBody:
         text the prefix is a system message before all others; where nothing was said, the tail stands there too. Where
         the client has marked the part before the prefix as one to keep, the prefix bears the same mark.
         """
-        if self._asked is None:
-            prefix, tail = "\n".join(filter(None, (prefix, tail))), ""
         text = self._text
-        if tail and self._asked is not None:
+        if self._asked is None:
+            prefix = "\n".join(filter(None, (prefix, tail)))
+        elif tail:
             text = _put_in(text, self._asked, tail)
-        if prefix and self._system is None:
-            added = f"{json.dumps({'role': 'system', 'content': prefix})}, "
-            text = text[: self._first] + added + text[self._first :]
-        elif prefix and self._system is not None:
-            text = _put_in(text, self._system, prefix, **_marks(self._text, self._system.value))
-        return text.encode()
+        if not prefix:
+            return text.encode()
+        if self._system is not None:
+            return _put_in(text, self._system, prefix, **_marks(self._text, self._system.value)).encode()
+        added = f"{json.dumps({'role': 'system', 'content': prefix})}, "
+        return (text[: self._first] + added + text[self._first :]).encode()
 
 
 def _put_in(text: str, content: _Placed, block: str, **marks: Any) -> str:
@@ -83,10 +80,8 @@ def _put_in(text: str, content: _Placed, block: str, **marks: Any) -> str:
 
 
 def _marks(text: str, before: object) -> dict[str, Any]:
-    """Return the marks of a part that the part behind it may bear too, as far as a request may hold one more.
-
-    Only a client's own mark shows that the server knows it: others refuse fields that they do not know.
-    """
+    """Return the marks of a part that the part behind it may bear too, as far as a request may hold one more."""
+    # Only a client's own mark shows that the server knows it: others refuse fields that they do not know.
     found = {name: before.get(name) for name in _MARKS} if isinstance(before, Mapping) else {}
     return {name: mark for name, mark in found.items() if mark and text.count(f'"{name}"') < _MOST_MARKS}
 
@@ -184,16 +179,11 @@ class Turn:
 class ProxyTalk:
     """A talk as a client sends it."""
 
-    question: str
-    """What the person said last; empty where they have said nothing."""
-    new: tuple[Turn, ...]
-    """What the person said since the last reply."""
-    length: int
-    """Messages that are no system text; the index of the reply."""
-    earlier_tokens: int
-    """About how many tokens stand before the question: what the model sees anyway."""
-    conversation: str
-    """A name for the talk, for clients that give it none: the same as long as it begins alike."""
+    question: str  # what the person said last; empty where they have said nothing
+    new: tuple[Turn, ...]  # what the person said since the last reply
+    length: int  # messages that are no system text; the index of the reply
+    earlier_tokens: int  # about how many tokens stand before the question: what the model sees anyway
+    conversation: str  # a name for the talk, for clients that give it none: the same as long as it begins alike
 
 
 def read_talk(messages: Sequence[Mapping[str, Any]], *, author: str | None = None) -> ProxyTalk:
@@ -245,8 +235,7 @@ class ReplyReader:
         self._is_stream = content_type.partition(";")[0].strip().lower() == EVENT_STREAM
         self._rest = b""
         self._texts: list[str] = []
-        self.is_whole = False
-        """Whether it has come to its end."""
+        self.is_whole = False  # whether it has come to its end
 
     def feed(self, chunk: bytes) -> str:
         """Take the next bytes, and return the words that they brought."""

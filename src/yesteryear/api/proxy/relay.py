@@ -74,8 +74,7 @@ _OURS = b"x-yesteryear-"
 class Upstream:
     """A server that speaks as OpenAI's does."""
 
-    base_url: str
-    """Ends with /v1 as a rule."""
+    base_url: str  # ends with /v1 as a rule
     key: str = field(default="", repr=False)
     """What is shown to it in every request; empty where each client brings a key of its own."""
 

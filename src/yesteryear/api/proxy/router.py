@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 
 import httpx
@@ -49,8 +49,6 @@ AUTHOR_HEADER = "x-yesteryear-author"
 MEMORY_HEADER = "x-yesteryear-memory"
 """In the answer: what the memory did, a word of ``MemoryUse``."""
 log = logging.getLogger("yesteryear.proxy")
-
-_END = {"type": "http.response.body", "body": b""}
 
 
 def proxy_router(auth_context: AuthContext, upstream: Upstream, *, policy: ProxyPolicy | None = None) -> APIRouter:
@@ -109,9 +107,11 @@ class _Door:
             if chat is not None and request.method == "POST" and len(raw) <= self._policy.most_body_bytes:
                 body = read_body(raw)
             if chat is None or body is None:
-                await self._pass_on(request, send, raw)
+                is_whole = await self._pass_on(request, send, raw)
             else:
-                await self._converse(request, send, chat, body)
+                is_whole = await self._converse(request, send, chat, body)
+            if is_whole:  # else the client's connection breaks off where the provider's did
+                await send({"type": "http.response.body", "body": b""})
         except YesteryearError as exc:
             await _refuse(request, send, exc)
 
@@ -139,19 +139,15 @@ class _Door:
             headers["authorization"] = theirs
         return headers
 
-    async def _pass_on(self, request: Request, send: Send, body: bytes) -> None:
-        """Pass a request on as it is, and the reply back as it is."""
+    async def _pass_on(self, request: Request, send: Send, body: bytes) -> bool:
+        """Pass a request on as it is, and the reply back as it is, all but its end; return whether it is whole."""
         path = _with_query(CHAT if request.method == "POST" else MODELS, request)
-        response = await self.provider.send(request.method, path, headers=request.headers.raw, body=body)
-        try:
-            added = [(MEMORY_HEADER.encode(), MemoryUse.NONE.encode())]
-            is_whole = await _send_on(send, response, arriving(response), added)
-        finally:
-            await response.aclose()
-        if is_whole:
-            await send(_END)
+        added = [(MEMORY_HEADER.encode(), MemoryUse.NONE.encode())]
+        sent = self.provider.send(request.method, path, headers=request.headers.raw, body=body)
+        async with aclosing(await sent) as response:
+            return await _send_on(send, response, arriving(response), added)
 
-    async def _converse(self, request: Request, send: Send, chat: ChatScope, body: ChatBody) -> None:
+    async def _converse(self, request: Request, send: Send, chat: ChatScope, body: ChatBody) -> bool:
         talk = read_talk(body.messages, author=chat.author)
         chat = replace(chat, conversation=chat.conversation or talk.conversation)
         path, headers = _with_query(CHAT, request), request.headers.raw
@@ -160,9 +156,7 @@ class _Door:
                 (MEMORY_HEADER.encode(), reply.recall.use.encode()),
                 (CONVERSATION_HEADER.encode(), chat.conversation.encode()),
             ]
-            is_whole = await _send_on(send, reply.response, reply.chunks(), added)
-        if is_whole:
-            await send(_END)
+            return await _send_on(send, reply.response, reply.chunks(), added)
 
 
 async def _wait_until_gone(receive: Receive) -> None:
@@ -176,10 +170,7 @@ def _with_query(path: str, request: Request) -> str:
 
 
 async def _send_on(send: Send, response: httpx.Response, chunks: AsyncIterator[bytes], added: Headers) -> bool:
-    """Send a reply as it arrives, all but its end; return whether it is whole.
-
-    Where the provider breaks off, the end is not sent, so that the client's connection breaks off in the same place.
-    """
+    """Send a reply as it arrives, all but its end; return whether it is whole."""
     headers = passed_back(response) + added
     await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
     try:

@@ -47,8 +47,7 @@ log = logging.getLogger("yesteryear.api.rest")
 
 VERB = "x-yesteryear-verb"
 """Where the description of an operation names the verb that it calls."""
-_PRIVATE = {"Cache-Control": "private, no-cache"}
-"""What is remembered of a person is for nobody's shared cache."""
+_PRIVATE = {"Cache-Control": "private, no-cache"}  # what is remembered of a person is for nobody's shared cache
 _SAID_ELSEWHERE = frozenset({"version"})  # parameters that are headers at this door
 
 Answer: TypeAlias = Callable[..., Coroutine[Any, Any, Response]]
@@ -74,30 +73,22 @@ class Operation:
     method: str
     path: str
     """Below /v1. What stands in braces are parameters of the verb."""
-    name: str
-    """As clients call it that are made from the description."""
-    answer: Answer | None = None
-    """Where more is to be done than to call the verb."""
-    gives: Any = None
-    """Type of the result; the verb's where not given."""
-    shows: Callable[[Any], object] = to_plain
-    """Makes of the verb's result what is told."""
-    only: type | None = None
-    """Of what the path's id has to be the name, where the verb takes names of several things."""
-    place: Callable[[Any], tuple[str, ...]] | None = None
-    """Where a row stands in a list that comes all at once and is told page by page."""
-    newest_first: bool = False
-    """Whether the last place comes first."""
+    name: str  # as clients call it that are made from the description
+    answer: Answer | None = None  # where more is to be done than to call the verb
+    gives: Any = None  # type of the result; the verb's where not given
+    shows: Callable[[Any], object] = to_plain  # makes of the verb's result what is told
+    only: type | None = None  # of what the path's id has to be the name, where the verb takes names of several things
+    place: tuple[str, ...] = ()
+    """Attributes that tell where a row stands in a list that comes all at once and is told page by page."""
+    newest_first: bool = False  # whether the last place comes first
     status: int = HTTPStatus.OK
-    responses: Responses = field(default_factory=dict)
-    """What else it may answer."""
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    """What else stands in the description."""
+    responses: Responses = field(default_factory=dict)  # what else it may answer
+    extra: Mapping[str, Any] = field(default_factory=dict)  # what else stands in the description
 
     @property
     def has_pages(self) -> bool:
         """Whether it is told page by page."""
-        return self.place is not None or (self.answer is None and "after" in VERBS[self.verb].parameters)
+        return bool(self.place) or (self.answer is None and "after" in VERBS[self.verb].parameters)
 
     @property
     def has_version(self) -> bool:
@@ -190,18 +181,18 @@ def _sent(operation: Operation, in_path: list[str], model: type[BaseModel]) -> l
 async def _page(operation: Operation, memory: AsyncMemory, asked: Any) -> dict[str, object]:  # noqa: ANN401 - a model
     """Return a page: as the verb gives it, or of all that it gives."""
     verb, given = VERBS[operation.verb], asked.model_dump(exclude_unset=True, exclude={"limit", "cursor"})
-    if operation.place is not None:
+    if operation.place:
         if "limit" in verb.parameters:
             given["limit"] = MAX_PAGE
         found = await verb.call(memory, given)
         return page_through(found, asked.limit, asked.cursor, operation.place, newest_first=operation.newest_first)
     if given.get("ids") is not None:  # which are told whole, whatever else is asked for
         found = await verb.call(memory, given | {"limit": MAX_PAGE})
-        return page_of(found, MAX_PAGE, lambda row: (row.id,))
+        return page_of(found, MAX_PAGE)
     if asked.cursor is not None:
         (given["after"],) = read_cursor(asked.cursor, parts=1)
     found = await verb.call(memory, given | {"limit": asked.limit + 1})
-    return page_of(found, asked.limit, lambda row: (row.id,))
+    return page_of(found, asked.limit)
 
 
 def _gives(operation: Operation) -> Any:  # noqa: ANN401 - annotations have no better type
@@ -247,17 +238,12 @@ async def name_scope(
 
 _PLACES_TOLD = 20  # most places of which it is told what is wrong there
 _MALFORMED = "json_invalid"  # kind of validation error of a body that is no JSON
-_CODES: Mapping[int, str] = {
-    HTTPStatus.BAD_REQUEST: "malformed",
-    HTTPStatus.NOT_FOUND: "no_such_path",
-    HTTPStatus.METHOD_NOT_ALLOWED: "no_such_method",
+_REFUSED_EARLY: Mapping[int, tuple[str, str]] = {
+    HTTPStatus.BAD_REQUEST: ("malformed", HTTPStatus.BAD_REQUEST.phrase),
+    HTTPStatus.NOT_FOUND: ("no_such_path", "nothing is served at this path; /openapi.json lists what is"),
+    HTTPStatus.METHOD_NOT_ALLOWED: ("no_such_method", "this path takes another method; the header Allow names it"),
 }
-"""Codes of what is refused before a verb is called."""
-_ADVICE: Mapping[int, str] = {
-    HTTPStatus.NOT_FOUND: "nothing is served at this path; /openapi.json lists what is",
-    HTTPStatus.METHOD_NOT_ALLOWED: "this path takes another method; the header Allow names it",
-}
-"""What to do, where the framework gives no more than the name of the status."""
+"""Codes of what is refused before a verb is called, and what to do where the framework gives only a status's name."""
 _NOT_AS_JSON = {"place": "header.Content-Type", "detail": "send the body as application/json"}
 _REFUSALS = {"4XX": "It cannot be done as asked", "5XX": "It failed; perhaps only for a moment"}
 
@@ -287,11 +273,9 @@ class ProblemResponse(JSONResponse):
 
 
 def _describe_refusals(*, has_result: bool) -> dict[int | str, dict[str, Any]]:
-    """Return what every operation may answer beside its result, as OpenAPI describes it.
-
-    FastAPI describes a model with the media type of the operation's results, so only an operation that has none can
-    bring the model in; all others refer to it.
-    """
+    """Return what every operation may answer beside its result, as OpenAPI describes it."""
+    # FastAPI describes a model with the media type of the operation's results, so only an operation that has none can
+    # bring the model in; all others refer to it.
     content = {PROBLEM_JSON: {"schema": {"$ref": f"#/components/schemas/{Refusal.__name__}"}}}
     body: dict[str, Any] = {"content": content} if has_result else {"model": Refusal}
     return {status: {"description": words, **body} for status, words in _REFUSALS.items()}
@@ -317,8 +301,8 @@ def refuse(error: Exception) -> Response:
         return _refuse_input(error)
     if isinstance(error, HTTPException):  # no such path, no such method, no JSON
         status = HTTPStatus(error.status_code)
-        code = _CODES.get(status, status.name.lower())
-        detail = _ADVICE.get(status, status.phrase) if error.detail == status.phrase else str(error.detail)
+        code, advice = _REFUSED_EARLY.get(status, (status.name.lower(), status.phrase))
+        detail = advice if error.detail == status.phrase else str(error.detail)
         return respond(Problem(status, code, status.phrase, detail), headers=error.headers)
     status = HTTPStatus.INTERNAL_SERVER_ERROR
     return respond(Problem(status, "internal", status.phrase, "Something went wrong here; it was written to the log"))

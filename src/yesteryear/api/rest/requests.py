@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
+from operator import attrgetter, itemgetter
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
@@ -51,21 +52,28 @@ def read_cursor(cursor: str, *, parts: int) -> list[str]:
     return place
 
 
-def page_of(found: Sequence[T], limit: int, place: Callable[[T], tuple[str, ...]]) -> dict[str, object]:
+def _place_of(row: object, names: Sequence[str]) -> list[str]:
+    """Return where a row stands in its list, which attributes of these names tell."""
+    values = [attrgetter(name)(row) for name in names]
+    return [value.isoformat() if isinstance(value, datetime) else value or "" for value in values]
+
+
+def page_of(found: Sequence[T], limit: int, place: Sequence[str] = ("id",)) -> dict[str, object]:
     """Return a page from up to ``limit + 1`` items, and where the next begins if there are more."""
     items = found[:limit]
-    return {"items": items, "next_cursor": write_cursor(*place(items[-1])) if len(found) > limit else None}
+    cursor = write_cursor(*_place_of(items[-1], place)) if len(found) > limit else None
+    return {"items": items, "next_cursor": cursor}
 
 
 def page_through(
-    rows: Sequence[T], limit: int, cursor: str | None, place: Callable[[T], tuple[str, ...]], *, newest_first: bool
+    rows: Sequence[T], limit: int, cursor: str | None, place: Sequence[str], *, newest_first: bool
 ) -> dict[str, object]:
     """Return a page of rows that are all at hand, in the order of their places, which are unique."""
-    ordered = sorted(rows, key=place, reverse=newest_first)
-    if cursor is not None and ordered:
-        last = tuple(read_cursor(cursor, parts=len(place(ordered[0]))))
-        ordered = [row for row in ordered if (place(row) < last if newest_first else place(row) > last)]
-    return page_of(ordered, limit, place)
+    placed = sorted(((_place_of(row, place), row) for row in rows), key=itemgetter(0), reverse=newest_first)
+    if cursor is not None and placed:
+        last = read_cursor(cursor, parts=len(place))
+        placed = [(at, row) for at, row in placed if (at < last if newest_first else at > last)]
+    return page_of([row for _, row in placed], limit, place)
 
 
 IfMatch = Annotated[str | None, Header(alias="If-Match", description='ETag of what was looked at, such as `"17"`')]
@@ -75,8 +83,7 @@ IfNoneMatch = Annotated[str | None, Header(alias="If-None-Match", description="E
 HEADERS = {"ETag": {"description": "Version of what is returned", "schema": {"type": "string"}}}
 """As OpenAPI describes them."""
 _TAG = re.compile(r'(W/)?"([^"]*)"')
-_VERSION = re.compile(r"[0-9]{1,19}")
-"""A version as it is written; the highest that a row can have has 19 digits."""
+_VERSION = re.compile(r"[0-9]{1,19}")  # a version as it is written; the highest that a row can have has 19 digits
 
 
 def etag(found: FactView | Episode) -> dict[str, str]:

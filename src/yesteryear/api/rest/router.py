@@ -47,8 +47,7 @@ from yesteryear.forget.propose import Proposal
 from yesteryear.memory.memory import AsyncMemory
 from yesteryear.transfer.import_export import Imported
 
-_MOST_CHARS = 190
-"""Longest key, in characters; with the number of a message it makes an id of at most 200."""
+_MOST_CHARS = 190  # longest key, in characters; with the number of a message it makes an id of at most 200
 
 
 async def name_messages(memory: AsyncMemory, key: str, messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -294,17 +293,13 @@ _FOLLOWED: Responses = {
         "content": {_STREAM: {"schema": {"type": "string"}}},
     }
 }
+_CONVERSATION = ("key.project", "key.agent", "key.name")  # by which conversations stand in order
+_SETTINGS = dict[str, int | float | bool | str]
 _TALK = (
     Operation("observe", "POST", "/messages", "observe", observe, list[Receipt], status=201),
     Operation("messages", "GET", "/messages", "list_messages"),
     Operation("keep", "POST", "/messages/{id}/keep", "keep_message"),
-    Operation(
-        "conversations",
-        "GET",
-        "/conversations",
-        "list_conversations",
-        place=lambda row: (row.key.project or "", row.key.agent or "", row.key.name),
-    ),
+    Operation("conversations", "GET", "/conversations", "list_conversations", place=_CONVERSATION),
     Operation("close_episode", "POST", "/conversations/{conversation}/close", "close_episode", status=204),
     Operation("context", "POST", "/context", "make_context"),
     Operation("recall", "POST", "/recall", "recall"),
@@ -330,29 +325,20 @@ _BELIEFS = (
     Operation("unpin", "POST", "/memories/{id}/unpin", "unpin_memory"),
     Operation("restore", "POST", "/memories/{id}/restore", "restore_memory"),
     Operation("why", "GET", "/memories/{id}/why", "explain_memory"),
-    Operation(
-        "conflicts",
-        "GET",
-        "/conflicts",
-        "list_conflicts",
-        place=lambda row: (row.opened_at.isoformat(), row.id),
-        newest_first=True,
-    ),
-    Operation("proposals", "GET", "/proposals", "list_proposals", place=lambda row: (row.asked_at.isoformat(), row.id)),
+    Operation("conflicts", "GET", "/conflicts", "list_conflicts", place=("opened_at", "id"), newest_first=True),
+    Operation("proposals", "GET", "/proposals", "list_proposals", place=("asked_at", "id")),
     Operation("confirm", "POST", "/proposals/{id}/confirm", "confirm_proposal", only=Proposal),
     Operation("refute", "POST", "/proposals/{id}/refute", "refute_proposal", only=Proposal),
     Operation("both_hold", "POST", "/conflicts/{id}/both-hold", "hold_both"),
     Operation("diff", "GET", "/diff", "compare_beliefs"),
-    Operation("nights", "GET", "/nights", "list_nights", place=lambda night: (night.id,), newest_first=True),
+    Operation("nights", "GET", "/nights", "list_nights", place=("id",), newest_first=True),
     Operation("consolidate", "POST", "/nights", "run_night"),
     Operation("undo", "POST", "/nights/{cycle}/undo", "undo_night"),
 )
 _KEEPING = (
     Operation("stats", "GET", "/stats", "read_stats"),
     Operation("usage", "GET", "/usage", "read_usage"),
-    Operation(
-        "configure", "PATCH", "/settings", "change_settings", change_settings, dict[str, int | float | bool | str]
-    ),
+    Operation("configure", "PATCH", "/settings", "change_settings", change_settings, _SETTINGS),
     Operation("flush", "POST", "/flush", "flush"),
     Operation("retry", "POST", "/retry", "retry_failed", gives=Retried, shows=lambda rows: {"rows": rows}),
     Operation("reread", "POST", "/reread", "reread"),
