@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from yesteryear.core.usage import Charge, ModelCall
     from yesteryear.core.vectors import Matrix, StoredVector
 
-Setting: TypeAlias = int | float | bool | str
-"""A value of a setting."""
+Setting: TypeAlias = int | float | bool | str  # A value of a setting
 
 
 class Messages(Protocol):
@@ -386,8 +385,7 @@ class Transaction(Protocol):
     owner happen one after another, so that what was read in one still holds when it writes.
     """
 
-    scope: Scope
-    """Through which scope this looks."""
+    scope: Scope  # through which scope this looks
     messages: Messages
     conversations: Conversations
     episodes: Episodes

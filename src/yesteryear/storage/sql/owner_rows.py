@@ -199,6 +199,16 @@ def asks(
     return method
 
 
+def in_order(how: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+    """Return what runs a statement as ``how`` does, and returns what has one of ``ids`` in the order of those."""
+
+    def method(*given: object, ids: Sequence[str]) -> list[Any]:
+        found = {each.id: each for each in how(*given, ids=ids)}
+        return [found[each] for each in ids if each in found]
+
+    return method
+
+
 def first(how: Callable[..., list[T]]) -> Callable[..., T | None]:
     """Return what runs a statement as ``how`` does, and returns the first of what it finds, or None."""
     return lambda *given, **asked: next(iter(how(*given, **asked)), None)
