@@ -91,14 +91,13 @@ def erasure_columns(erasure: Erasure) -> dict[str, Any]:
 
 def read_erasure(row: Row) -> Erasure:
     """Return the receipt of a row."""
-    told = decode(row["receipt"], _Told)
-    return Erasure(
+    return Erasure.of(
+        decode(row["receipt"], _Told),
         tenant=row["tenant"],
         person=row["person"],
         generation=row["generation"],
         erased_at=from_microseconds(row["erased_at"]),
         is_pending=bool(row["is_pending"]),
-        **{name: getattr(told, name) for name in _TOLD},
     )
 
 

@@ -254,10 +254,7 @@ class Arrival:
             self._write(partial(_put_cycles, cycles=cycles), rows=len(cycles))
 
     def undo(self) -> None:
-        """Take out what was written, except where somebody has gone on with it meanwhile.
-
-        Where that fails, another ``run`` would take in what is missing.
-        """
+        """Take out what was written and nobody went on with; should it fail, another ``run`` takes in the rest."""
 
         def take_back(tx: Transaction) -> None:
             for step in self._reverse[-1]:

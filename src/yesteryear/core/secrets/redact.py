@@ -72,10 +72,7 @@ def redact_name(name: str) -> str:
 
 
 def refuse_secret(label: str, name: str) -> None:
-    """Make sure that something that others are found by holds no secret.
-
-    Raises InputError: it does; the message does not repeat it.
-    """
+    """Raise InputError where a name by which others are found holds a secret; the error does not repeat it."""
     kinds = _redact_name(name).kinds
     if kinds:
         raise InputError(f"{label} holds what looks like a secret ({', '.join(kinds)}); choose one without")

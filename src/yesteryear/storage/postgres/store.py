@@ -39,10 +39,7 @@ from yesteryear.storage.sql.store import SQLStore, SQLTransaction
 
 
 class Batch:
-    """Up to ``limit`` calls that share a commit: those that are ``waiting``, and those that come while these are run.
-
-    Nobody leaves the line meanwhile.
-    """
+    """Up to ``limit`` calls that share a commit: those ``waiting``, and those that come while these are run."""
 
     def __init__(self, waiting: Sequence[Call[Any]], limit: int) -> None:
         self._waiting = waiting

@@ -119,11 +119,19 @@ class VectorRows(Repository):
                 )
         self._rows.next_rev()
         bind = self._rows.runner.bind_vector
-        columns = [
-            {"ref": row.ref, "part": row.part, "grain": row.grain, "vector": bind(pack_vector(row.vector))}
-            for row in rows
-        ]
-        self._rows.run_each("vector_put", [{"model": model, **row} for row in columns])
+        self._rows.run_each(
+            "vector_put",
+            [
+                {
+                    "model": model,
+                    "ref": row.ref,
+                    "part": row.part,
+                    "grain": row.grain,
+                    "vector": bind(pack_vector(row.vector)),
+                }
+                for row in rows
+            ],
+        )
 
     def load(self, model: str, *, refs: Sequence[str] | None = None) -> list[StoredVector]:
         return _read_vectors(self._rows.all("vector_all" if refs is None else "vector_some", model=model, refs=refs))
@@ -226,18 +234,9 @@ class FactRows(Repository):
     def update(self, facts: Sequence[Fact]) -> None:
         self._rows.write_each("fact_update", map(_columns, facts))
 
-    def all(
-        self,
-        statuses: Collection[FactStatus] | None = None,
-        *,
-        attribute: str | None = None,
-    ) -> list[Fact]:
-        return read_facts(
-            self._rows,
-            "fact_all",
-            statuses=sorted(_KEPT if statuses is None else statuses),
-            attribute=attribute,
-        )
+    def all(self, statuses: Collection[FactStatus] | None = None, *, attribute: str | None = None) -> list[Fact]:
+        asked = sorted(_KEPT if statuses is None else statuses)
+        return read_facts(self._rows, "fact_all", statuses=asked, attribute=attribute)
 
     def saying(self, statement: str, *, project: str | None) -> Fact | None:
         found = read_facts(self._rows, "fact_saying", words=words_key(statement), in_project=project or "")

@@ -34,11 +34,7 @@ class FoundPiece(NamedTuple):
 
 
 def look_for(values: Iterable[bytes], files: Sequence[Path]) -> dict[Path, FoundPiece]:
-    """Return which pieces of some values each file holds; files that are not there are left out.
-
-    Raises:
-        OSError, subprocess.CalledProcessError: the process could not be run, or not read a file.
-    """
+    """Return which pieces each file holds that is there; OSError, CalledProcessError: no process could look."""
     task = json.dumps({"values": [value.hex() for value in values], "files": [str(file) for file in files]})
     command = [sys.executable, "-P", __file__]  # our own file, nothing that somebody else wrote
     done = subprocess.run(command, input=task, capture_output=True, encoding="utf-8", check=True)  # noqa: S603
