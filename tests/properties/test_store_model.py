@@ -23,7 +23,7 @@ from yesteryear.core.relation import Edge, Relation
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import ConversationKey, OwnerState, Scope
-from yesteryear.core.time import FOREVER
+from yesteryear.core.time import EPOCH, FOREVER
 from yesteryear.core.vectors import StoredVector
 from yesteryear.errors import YesteryearError
 from yesteryear.ports import Store, Transaction
@@ -417,7 +417,7 @@ class TwoStores(RuleBasedStateMachine):
                 lambda tx: tx.messages.measured(FOREVER),
                 lambda tx: tx.facts.all(),
                 lambda tx: tx.facts.all(list(FactStatus)),
-                lambda tx: tx.versions.all(),
+                lambda tx: tx.versions.since(EPOCH),
                 lambda tx: tx.evidence.all(),
                 lambda tx: tx.rulings.all(),
                 lambda tx: tx.edges.all(),

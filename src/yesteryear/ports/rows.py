@@ -239,9 +239,6 @@ class Versions(Protocol):
     def of(self, fact_id: str) -> list[FactVersion]:
         """Return the versions of a visible fact, oldest first."""
 
-    def all(self) -> list[FactVersion]:
-        """Return the versions of all visible facts, by (fact id, number)."""
-
     def known_at(self, instant: datetime, *, ids: Sequence[str] | None = None) -> list[FactVersion]:
         """Return of each visible fact, or of some, the last version of ``instant`` or before, by fact id."""
 

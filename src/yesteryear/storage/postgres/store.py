@@ -116,9 +116,7 @@ class PostgresStore(SQLStore):
     ) -> list[VectorIndex]:
         self._check_usable()
         owners = self.owners() if owner is None else [owner]
-        return Indexer(self._pool, self._policy.exact_vectors).tend(
-            owners, is_all=owner is None, is_dry=is_dry, drops=drops
-        )
+        return Indexer(self._pool, self._policy.exact_vectors, is_dry, drops).tend(owners, is_all=owner is None)
 
     def describe(self, *, check: bool = False) -> dict[str, object]:  # noqa: ARG002 - a server looks after its files
         """Return place, versions, schema, durability as the server reads it back, size, role and connections."""

@@ -267,7 +267,6 @@ class VersionRows(Repository):
         )
 
     of = asks(ports.Versions.of, _read_versions, "version_of")
-    all = asks(ports.Versions.all, _read_versions, "version_all")
     since = asks(ports.Versions.since, _read_versions, "version_since")
 
     def known_at(self, instant: datetime, *, ids: Sequence[str] | None = None) -> list[FactVersion]:
