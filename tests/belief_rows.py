@@ -10,6 +10,7 @@ from yesteryear.core.fact import Authority, Evidence, Fact, FactStatus, FactVers
 from yesteryear.core.night_report import CycleReport, CycleState, FactChange
 from yesteryear.core.relation import Edge, Relation
 from yesteryear.core.ruling import Act, ConflictState, Judgement, PairVerdict, Ruling
+from yesteryear.core.time import EPOCH
 from yesteryear.ports import Transaction
 
 
@@ -136,7 +137,7 @@ def beliefs_in(tx: Transaction) -> list[object]:
     return [
         *(*tx.facts.all(), *tx.facts.all(list(FactStatus))),
         *(*tx.facts.get(["f1", "f2", "f3"]), *tx.facts.due(at(99), limit=9)),
-        *(*tx.versions.all(), *tx.versions.of("f1"), *tx.versions.known_at(at(99))),
+        *(*tx.versions.since(EPOCH), *tx.versions.of("f1"), *tx.versions.known_at(at(99))),
         *(*tx.evidence.all(), *tx.evidence.of(["f1", "f2"]), *tx.evidence.of_messages(["c1-1"])),
         *(*tx.rulings.all(), *tx.rulings.of(["f2"]), *tx.edges.all()),
         *(*tx.cycles.latest(limit=9), *filter(None, [tx.cycles.get("n1")])),

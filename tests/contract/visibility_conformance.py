@@ -88,7 +88,6 @@ READS: dict[str, Callable[[Transaction], list[str]]] = {
         fact.id for name, where in ROWS.items() if (fact := tx.facts.saying(name, project=where[0]))
     ],
     "versions.of": lambda tx: [version.fact.id for name in ROWS for version in tx.versions.of(name)],
-    "versions.all": lambda tx: [version.fact.id for version in tx.versions.all()],
     "versions.known_at": lambda tx: [version.fact.id for version in tx.versions.known_at(at(9))],
     "versions.some_known_at": lambda tx: [row.fact.id for row in tx.versions.known_at(at(9), ids=list(ROWS))],
     "versions.since": lambda tx: [version.fact.id for version in tx.versions.since(at(-9))],

@@ -23,6 +23,7 @@ from tests.script import belief
 from tests.workshop import Workshop, open_workshop
 from yesteryear.consolidate.night.cycle import consolidate
 from yesteryear.core.fact import Authority
+from yesteryear.core.time import EPOCH
 from yesteryear.core.usage import CallPurpose, ModelCall
 from yesteryear.errors import NotFound, Stale
 from yesteryear.providers.clock import ReplayClock
@@ -96,7 +97,7 @@ def tell(memory: yesteryear.Memory, texts: Sequence[str] = MORNINGS, *, first: i
 def rows(shop: Workshop) -> object:
     """Return every row that is about belief."""
     with shop.ports.store.read(shop.memory().scope) as tx:
-        return tx.facts.all(), tx.evidence.all(), tx.rulings.all(), tx.versions.all(), tx.cycles.latest(limit=9)
+        return tx.facts.all(), tx.evidence.all(), tx.rulings.all(), tx.versions.since(EPOCH), tx.cycles.latest(limit=9)
 
 
 def statements(memory: yesteryear.Memory) -> list[str]:

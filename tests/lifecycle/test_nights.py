@@ -40,6 +40,7 @@ from tests.workshop import NOON, Workshop
 from yesteryear.core.relation import Edge, Relation
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
+from yesteryear.core.time import EPOCH
 from yesteryear.core.vectors import StoredVector, VectorGrain, unit_rows
 from yesteryear.errors import InputError, NotFound
 from yesteryear.ports import Transaction
@@ -53,7 +54,8 @@ def rows(shop: Workshop) -> object:
     """Return every row of ana's, as it is stored."""
     with shop.ports.store.read(Scope(user="ana")) as tx:
         return (
-            *(tx.owner(), tx.facts.all(), tx.versions.all(), tx.evidence.all(), tx.rulings.all(), tx.edges.all()),
+            *(tx.owner(), tx.facts.all(), tx.versions.since(EPOCH)),
+            *(tx.evidence.all(), tx.rulings.all(), tx.edges.all()),
             *(tx.cycles.latest(limit=99), tx.messages.page(MessageQuery(limit=999))),
             *(tx.episodes.page(EpisodeQuery(limit=999)), len(tx.vectors.load(shop.ports.embedder.profile.model))),
         )

@@ -23,12 +23,12 @@ from yesteryear.core.relation import Edge, Relation
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import ConversationKey, OwnerState, Scope
-from yesteryear.core.time import FOREVER
+from yesteryear.core.time import EPOCH, FOREVER
 from yesteryear.core.vectors import StoredVector
 from yesteryear.errors import YesteryearError
 from yesteryear.ports import Store, Transaction
 from yesteryear.storage.postgres.store import PostgresStore
-from yesteryear.storage.sqlite.in_memory import InMemoryStore
+from yesteryear.storage.sqlite.store import InMemoryStore
 from yesteryear.testing.builders import NOON, a_message
 from yesteryear_lab.postgres_server import PostgresServer
 
@@ -417,7 +417,7 @@ class TwoStores(RuleBasedStateMachine):
                 lambda tx: tx.messages.measured(FOREVER),
                 lambda tx: tx.facts.all(),
                 lambda tx: tx.facts.all(list(FactStatus)),
-                lambda tx: tx.versions.all(),
+                lambda tx: tx.versions.since(EPOCH),
                 lambda tx: tx.evidence.all(),
                 lambda tx: tx.rulings.all(),
                 lambda tx: tx.edges.all(),

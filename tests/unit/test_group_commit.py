@@ -24,7 +24,7 @@ from yesteryear.errors import StorageError, StorageUnavailable
 from yesteryear.ports import Transaction
 from yesteryear.storage.sql import queued_call
 from yesteryear.storage.sql.queued_call import Call
-from yesteryear.storage.sql.transaction import bind
+from yesteryear.storage.sql.store import bind
 from yesteryear.storage.sqlite import commit
 from yesteryear.storage.sqlite.connect import SQLitePolicy
 from yesteryear.storage.sqlite.store import SQLiteStore

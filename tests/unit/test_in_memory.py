@@ -16,15 +16,14 @@ import pytest
 from tests.rows import add
 from yesteryear.core.erasure import Scrubbed
 from yesteryear.errors import EngineClosed, StorageUnavailable
-from yesteryear.storage.sqlite import in_memory
-from yesteryear.storage.sqlite.in_memory import InMemoryStore
+from yesteryear.storage.sqlite.store import InMemoryStore
 from yesteryear.testing.builders import a_message
 
 pytestmark = pytest.mark.usefixtures("new_files")
 
 _FORKING = """
 import os, sys
-from yesteryear.storage.sqlite.in_memory import InMemoryStore
+from yesteryear.storage.sqlite.store import InMemoryStore
 store = InMemoryStore()
 print(store.path.parent, flush=True)
 child = os.fork()
@@ -82,7 +81,7 @@ def test_where_memory_has_no_room_it_lies_among_the_temporary_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As in most containers; where there is no such folder either, the error says what to set."""
-    monkeypatch.setattr(in_memory, "_ROOM_BYTES", sys.maxsize)
+    monkeypatch.setattr("yesteryear.storage.sqlite.store._ROOM_BYTES", sys.maxsize)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with closing(InMemoryStore()) as store:
         assert store.path.parent.parent == tmp_path

@@ -279,16 +279,13 @@ class Ports:
     """Finds the embedder of a model that older vectors were made with, or None."""
     contextual: ContextualModel | None = None
     """Compares questions with what ``reader`` makes of messages; None where it was taught for another."""
-    receipt_key: bytes = b""
-    """Signs receipts; none where empty."""
+    receipt_key: bytes = b""  # signs receipts; none where empty
     grouping: Callable[[Matrix], Sequence[Sequence[int]]] | None = None
     """Groups rows of unit length, shape (n, dimension), into groups of row numbers; None for average linkage."""
     release: Callable[[], None] = lambda: None
     """Lets go of what models hold beside the embedder; called once, when the engine closes."""
-    is_fallback_embedder: bool = False
-    """Whether ``embedder`` only stands in for one whose weights are missing."""
-    is_fallback_reader: bool = False
-    """Whether ``reader`` only stands in for one whose weights are missing."""
+    is_fallback_embedder: bool = False  # whether ``embedder`` only stands in for one whose weights are missing
+    is_fallback_reader: bool = False  # whether ``reader`` only stands in for one whose weights are missing
 
     @property
     def reads_by(self) -> str:

@@ -12,12 +12,12 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, Self, TypeVar, cast
+from typing import IO, TypeVar, cast
 
 import msgspec
 
@@ -99,7 +99,7 @@ def _write_entry(packed: zipfile.ZipFile, name: str, lines: Iterable[bytes]) -> 
     return Content(rows, nbytes, digest.hexdigest())
 
 
-class Archive:
+class Archive(AbstractContextManager["Archive"]):
     """An export that is read. What is wrong with it raises ``BadExport``; nothing is ever unpacked to disk."""
 
     def __init__(self, path: Path, policy: ArchivePolicy | None = None) -> None:
@@ -122,17 +122,11 @@ class Archive:
             self._check_contents()
             opened.pop_all()
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def lines(self, name: str) -> Iterator[bytes]:
-        """Walk through the lines of one content; its rows, bytes and hash are compared at the end.
-
-        An export of a version that did not know it has none.
-        """
+        """Walk through the lines of one content, comparing its hash; none where its version did not know it."""
         if name not in self.contents:
             return
         content, digest, nbytes, rows = self.contents[name], sha256(), 0, 0

@@ -236,10 +236,7 @@ def _page(dump: StoreReader) -> Iterator[str]:
 
 @contextmanager
 def _file_for(path: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
-    """Open a file beside ``path`` that only its owner may read; at the end of the block it is on disk under that name.
-
-    Whatever goes wrong, nothing of it is left.
-    """
+    """Lend a file for its owner alone, on disk at ``path`` afterwards; whatever goes wrong, nothing of it is left."""
     partial = path.parent / f"{path.name}.partial"
     _check_free(path, overwrite=overwrite)
     try:

@@ -7,7 +7,7 @@ goes back through them, last first.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -15,13 +15,11 @@ from itertools import groupby, islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from yesteryear.core.episode import Episode, EpisodeStatus
-from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
+from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.night_report import CycleReport
-from yesteryear.core.relation import Edge
-from yesteryear.core.ruling import Ruling
-from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.scope import Scope
 from yesteryear.core.usage import Charge
 from yesteryear.core.vectors import CONTEXTUAL
 from yesteryear.errors import Stale
@@ -32,6 +30,7 @@ from yesteryear.transfer.reader import ROWS_A_PAGE, pages_of
 
 Row = TypeVar("Row", Message, Episode, Fact)
 T = TypeVar("T")
+Named = TypeVar("Named", bound="Loaded[Any] | CycleReport | RecallEvent | Charge")
 
 ROWS_A_WRITE = 64  # most rows of one transaction, vectors counted, unless a single message or fact has more of them
 
@@ -42,21 +41,37 @@ class Loaded(Generic[Row]):
 
     row: Row
     vectors: tuple[ModelVector, ...]
-    about: About | None = None
+    about: tuple[tuple[Any, ...], ...] = ()  # of a fact: rows of each kind of ``_ABOUT``, on it and facts before it
+
+    @property
+    def id(self) -> str:
+        """Of the row."""
+        return self.row.id
 
     @property
     def weight(self) -> int:
         """How many rows these are."""
-        return 1 + len(self.vectors) + (0 if self.about is None else sum(map(len, self.about)))
+        return 1 + len(self.vectors) + sum(map(len, self.about))
 
 
-class About(NamedTuple):
-    """What is kept about a fact."""
+class _KindAbout(NamedTuple):
+    """A kind of rows about facts."""
 
-    versions: tuple[FactVersion, ...]
-    evidence: tuple[Evidence, ...]
-    rulings: tuple[Ruling, ...]  # on it and facts that come before it
-    edges: tuple[Edge, ...]  # between it and facts that come before it
+    kind: RowKind[Any]
+    facts_of: Callable[[Any], Sequence[str]]  # which facts a row is about
+    put: Callable[[Transaction, list[Any]], None]
+
+
+_ABOUT = (
+    _KindAbout(kinds.VERSIONS, lambda row: [row.fact.id], lambda tx, rows: tx.versions.add(rows)),
+    _KindAbout(kinds.EVIDENCE, lambda row: [row.fact_id], lambda tx, rows: tx.evidence.add(rows)),
+    _KindAbout(kinds.RULINGS, lambda row: row.pair, lambda tx, rows: tx.rulings.save(rows)),
+    _KindAbout(kinds.EDGES, lambda row: [row.source, row.target], lambda tx, rows: tx.edges.put(rows, is_by_hand=True)),
+)
+
+
+def _is_about(facts_of: Callable[[T], Sequence[str]], known: Collection[str], row: T) -> bool:
+    return all(fact_id in known for fact_id in facts_of(row))
 
 
 class _Queue(Generic[T]):
@@ -83,18 +98,12 @@ class VectorsByRow(_Queue[ModelVector]):
 
     def load_facts(self, dump: Dump) -> Iterator[Loaded[Fact]]:
         """Walk through the facts of a dump, each with all that is kept about it and facts before it."""
-        versions, evidence = _Queue(dump.rows(kinds.VERSIONS)), _Queue(dump.rows(kinds.EVIDENCE))
-        rulings, edges = _Queue(dump.rows(kinds.RULINGS)), _Queue(dump.rows(kinds.EDGES))
+        waiting = [(_Queue(dump.rows(about.kind)), about.facts_of) for about in _ABOUT]
         seen: set[str] = set()
 
-        def about(fact_id: str) -> About:
+        def about(fact_id: str) -> tuple[tuple[Any, ...], ...]:
             seen.add(fact_id)
-            return About(
-                versions.take(lambda row: row.fact.id == fact_id),
-                evidence.take(lambda row: row.fact_id == fact_id),
-                rulings.take(lambda row: seen.issuperset(row.pair)),
-                edges.take(lambda row: seen.issuperset((row.source, row.target))),
-            )
+            return tuple(rows.take(partial(_is_about, facts_of, seen)) for rows, facts_of in waiting)
 
         return (Loaded(fact, self._of(fact.id), about(fact.id)) for fact in dump.rows(kinds.FACTS))
 
@@ -185,11 +194,11 @@ class _Written:
     left_out: Counter[str] = field(default_factory=Counter)  # numbers of vectors that were not taken, by model
     reverse: list[Callable[[Transaction], None]] = field(default_factory=list)
 
-    def fresh(self, kind: RowKind[Row], batch: Sequence[Loaded[Row]], here: Sequence[Row]) -> list[Loaded[Row]]:
-        """Return the rows that are not there, and count the others."""
-        ids = {row.id for row in here}
-        fresh = [one for one in batch if one.row.id not in ids]
-        self.known[kind.name] += len(batch) - len(fresh)
+    def fresh(self, kind: RowKind[Any], rows: Sequence[Named], here: Collection[str]) -> list[Named]:
+        """Return the rows whose ids are not ``here``, and count both."""
+        fresh = [row for row in rows if row.id not in here]
+        self.rows[kind.name] += len(fresh)
+        self.known[kind.name] += len(rows) - len(fresh)
         return fresh
 
 
@@ -219,7 +228,10 @@ class Arrival:
         finals = {conversation.key: conversation for conversation in dump.rows(kinds.CONVERSATIONS)}
         silent = dict(finals)
         for messages, following in batches(vectors.load(dump.rows(kinds.MESSAGES))):
-            parts = _parts(messages, following, finals)
+            parts = [
+                _Part(finals[key], tuple(said), is_last=following is None or key != following.key)
+                for key, said in groupby(messages, lambda one: one.row.key)
+            ]
             ended = sum(part.is_last for part in parts)
             self._write(partial(self._put_messages, parts=parts), rows=_weight(messages) + ended)
             for part in parts:
@@ -242,12 +254,14 @@ class Arrival:
             self._write(partial(_put_cycles, cycles=cycles), rows=len(cycles))
 
     def undo(self) -> None:
-        """Take out what was written, except where somebody has gone on with it meanwhile.
+        """Take out what was written and nobody went on with; should it fail, another ``run`` takes in the rest."""
 
-        Where that fails, another ``run`` would take in what is missing.
-        """
+        def take_back(tx: Transaction) -> None:
+            for step in self._reverse[-1]:
+                step(tx)
+
         while self._reverse:
-            self.store.write(self.scope, partial(_run_all, steps=self._reverse[-1]))
+            self.store.write(self.scope, take_back)
             self._reverse.pop()
 
     def _write(self, work: Callable[[Transaction, _Written], None], *, rows: int) -> None:
@@ -268,57 +282,52 @@ class Arrival:
 
     def _put_messages(self, tx: Transaction, written: _Written, *, parts: Sequence[_Part]) -> None:
         batch = [one for part in parts for one in part.messages]
-        fresh = written.fresh(kinds.MESSAGES, batch, tx.messages.get([one.row.id for one in batch]))
-        for message in self._fitted(tx, written, kinds.MESSAGES, fresh):
-            tx.messages.insert(message)
-        ids = {one.row.id for one in fresh}
+        fresh = self._fresh(tx, written, kinds.MESSAGES, batch, tx.messages.get([one.id for one in batch]))
+        for one in fresh:
+            tx.messages.insert(one.row)
+        ids = {one.id for one in fresh}
         for part in parts:
-            _grow(tx, written, part, [one.row.id for one in part.messages if one.row.id in ids])
+            _grow(tx, written, part, [one.id for one in part.messages if one.id in ids])
 
     def _put_episodes(self, tx: Transaction, written: _Written, *, batch: Sequence[Loaded[Episode]]) -> None:
-        fresh = written.fresh(kinds.EPISODES, batch, tx.episodes.get([one.row.id for one in batch]))
-        for episode in self._fitted(tx, written, kinds.EPISODES, fresh):
-            tx.episodes.insert(episode)
-        written.reverse.append(lambda tx: tx.withdraw(episodes=[one.row.id for one in fresh]))
+        fresh = self._fresh(tx, written, kinds.EPISODES, batch, tx.episodes.get([one.id for one in batch]))
+        for one in fresh:
+            tx.episodes.insert(one.row)
+        written.reverse.append(lambda tx: tx.withdraw(episodes=[one.id for one in fresh]))
 
     def _put_facts(self, tx: Transaction, written: _Written, *, batch: Sequence[Loaded[Fact]]) -> None:
         """Put facts that are not there, with all that is kept about them; what was forgotten here stays so."""
         gone = tx.facts.all([FactStatus.FORGOTTEN])
-        fresh = written.fresh(kinds.FACTS, batch, [*gone, *tx.facts.get([one.row.id for one in batch])])
-        if self.is_joining:
-            fresh = [replace(one, row=made_due(one.row, self.now)) for one in fresh]
-        tx.facts.insert(self._fitted(tx, written, kinds.FACTS, fresh))
-        _put_about(tx, written, [one.about for one in fresh if one.about is not None])
-        written.reverse.append(lambda tx: tx.withdraw(facts=[one.row.id for one in fresh]))
+        fresh = self._fresh(tx, written, kinds.FACTS, batch, [*gone, *tx.facts.get([one.id for one in batch])])
+        tx.facts.insert([made_due(one.row, self.now) if self.is_joining else one.row for one in fresh])
+        about = [[row for one in fresh for row in one.about[place]] for place in range(len(_ABOUT))]
+        named = {name for (_, of, _), rows in zip(_ABOUT, about, strict=True) for row in rows for name in of(row)}
+        here = {fact.id for fact in tx.facts.get(list(named))}
+        for (kind, facts_of, put), rows in zip(_ABOUT, about, strict=True):
+            tied = [row for row in rows if _is_about(facts_of, here, row)]  # not to one that was forgotten here
+            put(tx, tied)
+            written.rows[kind.name] += len(tied)
+        written.reverse.append(lambda tx: tx.withdraw(facts=[one.id for one in fresh]))
 
-    def _fitted(
-        self, tx: Transaction, written: _Written, kind: RowKind[Row], fresh: Sequence[Loaded[Row]]
-    ) -> list[Row]:
-        owner = tx.owner()
-        here = Models(owner.model, owner.next_model)
-        fitted = [fit(one, here=here, theirs=self.dump.models, now=self.now) for one in fresh]
+    def _fresh(
+        self,
+        tx: Transaction,
+        written: _Written,
+        kind: RowKind[Row],
+        batch: Sequence[Loaded[Row]],
+        here: Sequence[Row],
+    ) -> list[Loaded[Row]]:
+        """Return the rows that are not ``here`` as the owner can use them, their vectors put already."""
+        owner, fresh = tx.owner(), written.fresh(kind, batch, {row.id for row in here})
+        models = Models(owner.model, owner.next_model)
+        fitted = [fit(one, here=models, theirs=self.dump.models, now=self.now) for one in fresh]
         vectors = [vector for one in fitted for vector in one.vectors]
         for model in sorted({vector.model for vector in vectors}):
             tx.vectors.put(model, [vector.stored for vector in vectors if vector.model == model])
         written.left_out.update(vector.model for one in fresh for vector in one.vectors)
         written.left_out.subtract(vector.model for vector in vectors)
-        written.rows.update({kind.name: len(fresh), kinds.VECTORS.name: len(vectors)})
-        return [one.row for one in fitted]
-
-
-def _run_all(tx: Transaction, *, steps: Sequence[Callable[[Transaction], None]]) -> None:
-    for step in steps:
-        step(tx)
-
-
-def _parts(
-    batch: Sequence[Loaded[Message]], following: Message | None, finals: Mapping[ConversationKey, Conversation]
-) -> list[_Part]:
-    next_key = None if following is None else following.key
-    return [
-        _Part(finals[key], tuple(messages), is_last=key != next_key)
-        for key, messages in groupby(batch, lambda one: one.row.key)
-    ]
+        written.rows[kinds.VECTORS.name] += len(vectors)
+        return fitted
 
 
 def _grow(tx: Transaction, written: _Written, part: _Part, ids: Sequence[str]) -> None:
@@ -372,30 +381,10 @@ def _put_settings(tx: Transaction, written: _Written, *, settings: DumpedSetting
     written.reverse.append(reverse)
 
 
-def _put_about(tx: Transaction, written: _Written, abouts: Sequence[About]) -> None:
-    """Write what is kept about facts, but for what ties them to one that was forgotten here."""
-    versions = [row for about in abouts for row in about.versions]
-    evidence = [row for about in abouts for row in about.evidence]
-    rulings = [row for about in abouts for row in about.rulings]
-    edges = [row for about in abouts for row in about.edges]
-    named = {name for row in rulings for name in row.pair} | {end for row in edges for end in (row.source, row.target)}
-    here = {fact.id for fact in tx.facts.get(list(named))}
-    rulings = [row for row in rulings if here.issuperset(row.pair)]
-    edges = [row for row in edges if {row.source, row.target} <= here]
-    tx.versions.add(versions)
-    tx.evidence.add(evidence)
-    tx.rulings.save(rulings)
-    tx.edges.put(edges, is_by_hand=True)
-    written.rows.update({kinds.VERSIONS.name: len(versions), kinds.EVIDENCE.name: len(evidence)})
-    written.rows.update({kinds.RULINGS.name: len(rulings), kinds.EDGES.name: len(edges)})
-
-
 def _put_cycles(tx: Transaction, written: _Written, *, cycles: Sequence[CycleReport]) -> None:
-    fresh = [report for report in cycles if tx.cycles.get(report.id) is None]
-    for report in fresh:
+    here = {report.id for report in cycles if tx.cycles.get(report.id) is not None}
+    for report in written.fresh(kinds.CYCLES, cycles, here):
         tx.cycles.save(report)
-    written.rows[kinds.CYCLES.name] += len(fresh)
-    written.known[kinds.CYCLES.name] += len(cycles) - len(fresh)
 
 
 def _put_named(
@@ -403,18 +392,16 @@ def _put_named(
 ) -> None:
     """Write those rows that are not there; they come by id, and ``before`` is that of the one before them."""
     page_of: Callable[..., Sequence[RecallEvent | Charge]] = getattr(tx, kind.name).page
-    known: set[str] = set()
+    here: set[str] = set()
     while before < rows[-1].id and (page := page_of(after=before, limit=ROWS_A_PAGE)):
-        known.update(row.id for row in page)
+        here.update(row.id for row in page)
         before = page[-1].id
-    fresh = [row for row in rows if row.id not in known]
+    fresh = written.fresh(kind, rows, here)
     for row in fresh:
         if isinstance(row, Charge):
             tx.usages.add([row.id], [row.call])
         else:
             tx.recalls.append(row)
-    written.rows[kind.name] += len(fresh)
-    written.known[kind.name] += len(rows) - len(fresh)
     ids = [row.id for row in fresh]
     written.reverse.append(lambda tx: tx.withdraw(recalls=ids) if kind is kinds.RECALLS else tx.withdraw(usages=ids))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
@@ -53,8 +53,7 @@ class Verified(Plain):
 def follow(draft: AuditDraft, last: AuditEntry | None) -> AuditEntry:
     """Return a deed as the row that follows the last one."""
     seq, before = (1, "") if last is None else (last.seq + 1, last.hash)
-    told = {part.name: getattr(draft, part.name) for part in fields(draft)}
-    entry = AuditEntry(**told, seq=seq, before=before, hash="")
+    entry = AuditEntry.of(draft, seq=seq, before=before, hash="")
     return replace(entry, hash=_seal(entry))
 
 

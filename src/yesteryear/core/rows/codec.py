@@ -155,13 +155,8 @@ _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 
 
 def has_room_for(text: bytes) -> bool:
-    """Tell whether a text of JSON holds no more than ``MOST_VALUES``, without reading it; in time linear in its length.
-
-    What stands within strings is left out only where it matters.
-    """
-    if _signs(text) <= MOST_VALUES:
-        return True
-    return _signs(_STRING.sub(b"", text)) <= MOST_VALUES
+    """Tell whether JSON holds at most ``MOST_VALUES``, without reading it, in time linear in its length."""
+    return _signs(text) <= MOST_VALUES or _signs(_STRING.sub(b"", text)) <= MOST_VALUES
 
 
 def _signs(text: bytes) -> int:

@@ -32,14 +32,10 @@ _INSTANT: dict[type, str] = {
 class RetryPolicy:
     """Patience with work that fails."""
 
-    attempts: int = 5
-    """After so many failed attempts a row is FAILED: visible, and tried again only when asked."""
-    first_wait_s: float = 2.0
-    """Seconds before the second attempt."""
-    growth: float = 4.0
-    """By what each further wait is longer than the one before."""
-    lease_s: float = 120.0
-    """Seconds for which a worker may hold an owner without a word; then another may take over."""
+    attempts: int = 5  # after so many failed attempts a row is FAILED: visible, and tried again only when asked
+    first_wait_s: float = 2.0  # seconds before the second attempt
+    growth: float = 4.0  # by what each further wait is longer than the one before
+    lease_s: float = 120.0  # seconds for which a worker may hold an owner without a word; then another may take over
 
 
 def next_try(attempts: int, now: datetime, policy: RetryPolicy) -> datetime | None:

@@ -83,7 +83,7 @@ def _logins(piece: Piece) -> Iterator[SecretSpan]:
         if named := _EN["pair"].match(piece.text, login.end()):
             value = strip_closing(named["value"])
             is_pair = " / " in named[0] and _IS_ACCOUNT.fullmatch(named["name"]) and not is_placeholder(value)
-            if is_pair or is_made_up(value, low=value.lower()):
+            if is_pair or is_made_up(value):
                 yield _span(named.start("value"), value)
 
 
@@ -117,7 +117,7 @@ def _password(piece: Piece, label: Label, limit: int) -> SecretSpan | None:
     for pattern in (_BARE,) if label.is_english else (_BARE, _EN["abroad_of"]):
         if behind := pattern.match(piece.text, label.end):
             value = strip_closing(behind["value"])
-            if is_made_up(value, low=value.lower(), adjacent=True):
+            if is_made_up(value, adjacent=True):
                 return _span(behind.start("value"), value)
     if not label.is_english and (length := number_length(piece, label.end + 1, adjacent=True)):
         return _sized(label.end + 1, length, "pin")
@@ -138,7 +138,7 @@ def _assigned_password(piece: Piece, at: int, *, is_sure: bool) -> SecretSpan | 
         return None
     if is_sure:
         return _sized(at, plain_length(piece, at, token, given=True), "password")
-    is_secret = is_made_up(token, low=token.lower()) and any(map(str.isalpha, token))
+    is_secret = is_made_up(token) and any(map(str.isalpha, token))
     return _span(at, token) if is_secret else None
 
 
@@ -207,7 +207,7 @@ def _before(piece: Piece, label: Label, kind: str) -> SecretSpan | None:
         return None
     token = value["value"]
     is_number = kind == "pin" and sum(map(str.isdigit, token)) >= _FEWEST_DIGITS
-    is_secret = not is_placeholder(token) and (is_number or is_made_up(token, low=token.lower()))
+    is_secret = not is_placeholder(token) and (is_number or is_made_up(token))
     return _span(value.start("value"), token, kind) if is_secret else None
 
 

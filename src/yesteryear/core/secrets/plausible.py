@@ -28,6 +28,7 @@ _LONG_KEY_CHARS = 20  # shortest value, in characters, that counts as a key with
 _SHORT_KEY_CHARS = 8  # shortest value, in characters, that counts as a key when letters and digits mix
 _SURE_KEY_CHARS = 16  # the same where the word before may mean any key
 
+_NO_KEYS = ("http", "/", "./", "0x0", "SHA256:", "MD5:")  # how values begin that are an address, a path or a hash
 _BINDING, _SAYING, _SAYING_ENDS = _EN.words("binding"), _EN.words("saying"), _EN.listed("saying_ends")
 
 
@@ -41,14 +42,13 @@ def is_placeholder(value: str) -> bool:
     return "[redacted" in value or _EN["placeholder"].fullmatch(value) is not None
 
 
-def is_made_up(token: str, *, low: str, adjacent: bool = False) -> bool:
-    """Tell whether no ordinary word looks so: letters and digits mixed, or symbols within; ``low`` may go on behind it.
+def is_made_up(token: str, *, adjacent: bool = False) -> bool:
+    """Tell whether no ordinary word looks so: letters and digits mixed, or symbols within.
 
     ``adjacent`` says that it stands behind the name of a secret without anything between.
     """
-    low = low[: len(token)]
     core = token.strip("*_()[]{}<>.,!?:;")
-    if len(core) < _SHORTEST or is_placeholder(core) or _EN["no_password"].fullmatch(low.strip("*_()[]{}<>.,!?:;")):
+    if len(core) < _SHORTEST or is_placeholder(core) or _EN["no_password"].fullmatch(core.lower()):
         return False
     has_digit = any(map(str.isdigit, core))
     has_letter = any(map(str.isalpha, core))
@@ -64,7 +64,7 @@ def is_strong(token: str) -> bool:
     return (
         len(token) >= (_SHORTEST_MIXED if mixes and not token[0].isupper() else _SHORTEST_STRONG)
         and (mixes or is_signed)
-        and is_made_up(token, low=token.lower())
+        and is_made_up(token)
         and any(map(str.isdigit, token))
         and any(map(str.isalpha, token))
         and "://" not in token
@@ -74,10 +74,9 @@ def is_strong(token: str) -> bool:
 def password_length(piece: Piece, at: int, token: str) -> int:
     """Return how many characters from a place are a password that shows by itself; 0 where none."""
     end = at + len(token)
-    low = piece.low[at:end]
     if token.isdigit():
         return len(token) if len(token) >= _SHORTEST and not _EN["unit"].match(piece.low, end) else 0
-    if is_made_up(token, low=low):
+    if is_made_up(token):
         return 0 if token[0].isdigit() and token[-1].isdigit() and _EN["unit"].match(piece.low, end) else len(token)
     return 0
 
@@ -125,11 +124,8 @@ def number_length(piece: Piece, at: int, *, adjacent: bool = False, fewest: int 
     at += piece.text[at : at + 1] in {'"', "'", "`"}
     found = _EN["number"].match(piece.low, at)
     keyed = _EN["keyed"].match(piece.low, at)
-    if (
-        keyed is not None
-        and (found is None or keyed.end() > found.end())
-        and not _EN["no_password"].fullmatch(keyed[0])
-    ):
+    is_longer = keyed is not None and (found is None or keyed.end() > found.end())
+    if keyed is not None and is_longer and not _EN["no_password"].fullmatch(keyed[0]):
         return 0 if sum(map(str.isdigit, keyed[0])) < _FEWEST_KEYED else len(keyed[0])
     if found is None or piece.low[found.end() : found.end() + 1].isalpha():
         mixed = None if adjacent else _MIXED.match(piece.low, at)
@@ -149,11 +145,7 @@ def number_length(piece: Piece, at: int, *, adjacent: bool = False, fewest: int 
 
 def is_key(value: str, *, surely: bool) -> bool:
     """Tell whether a value looks like a key; ``surely`` where the word before it may mean another kind of key."""
-    if (
-        not value.isascii()
-        or value.startswith(("http", "/", "./", "0x0", "SHA256:", "MD5:"))
-        or _EN["no_password"].fullmatch(value.lower())
-    ):
+    if not value.isascii() or value.startswith(_NO_KEYS) or _EN["no_password"].fullmatch(value.lower()):
         return False
     digits = sum(map(str.isdigit, value))
     mixes = bool(digits) and any(map(str.isalpha, value))

@@ -11,15 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from yesteryear.core.secrets.forms import (
-    UUID,
-    continue_token,
-    find_blocks,
-    find_codes,
-    find_issued,
-    find_pairs,
-    find_unannounced,
-)
+from yesteryear.core.secrets import forms
 from yesteryear.core.secrets.likely import find_likely
 from yesteryear.core.secrets.named import find_told
 from yesteryear.core.secrets.numbers import find_numbers, find_seeds
@@ -37,12 +29,13 @@ _BEFORE_CHARS = 256  # what a window shows of the text before it: further away n
 _AFTER_CHARS = 512  # what a window shows of the text behind it: what is longer goes on
 _MOST_ROUNDS = 4  # how often a window is read: once a secret is cut out, what is left may say something else
 _DETECTORS: tuple[Detector, ...] = (
-    *(find_issued, find_unannounced, find_pairs, find_told, find_codes, find_seeds, find_numbers),
+    *(forms.find_issued, forms.find_unannounced, forms.find_pairs, find_told),
+    *(forms.find_codes, find_seeds, find_numbers),
 )
 _GUESSES: tuple[Detector, ...] = (*_DETECTORS, find_likely)
 _MOST_GUESSED_CHARS = 10_000  # a longer text is no talk, and reading the words around each of its words would take long
 _CROSSED_OUT = "xxxx"  # what documentation writes in the place of a secret
-_IN_NAMES: tuple[Detector, ...] = (find_issued, find_pairs, find_numbers)
+_IN_NAMES: tuple[Detector, ...] = (forms.find_issued, forms.find_pairs, find_numbers)
 """A name made by a program has the look of a token, so in names only what leaves no doubt is taken for one."""
 _MAX_NAME_CHARS = 200
 _NAMES_KEPT = 4096  # names that were looked at lately: the same come with every message
@@ -72,10 +65,7 @@ def redact_name(name: str) -> str:
 
 
 def refuse_secret(label: str, name: str) -> None:
-    """Make sure that something that others are found by holds no secret.
-
-    Raises InputError: it does; the message does not repeat it.
-    """
+    """Raise InputError where a name by which others are found holds a secret; the error does not repeat it."""
     kinds = _redact_name(name).kinds
     if kinds:
         raise InputError(f"{label} holds what looks like a secret ({', '.join(kinds)}); choose one without")
@@ -83,7 +73,7 @@ def refuse_secret(label: str, name: str) -> None:
 
 @lru_cache(maxsize=_NAMES_KEPT)
 def _redact_name(name: str) -> Redacted:
-    if name.isdecimal() or UUID.fullmatch(name.lower()):
+    if name.isdecimal() or forms.UUID.fullmatch(name.lower()):
         return Redacted(name)
     is_talk = " " in name or "=" in name
     return _redact(name, _DETECTORS if is_talk else _IN_NAMES, lambda: None)
@@ -99,7 +89,7 @@ class _Clean(NamedTuple):
 
 def _redact(text: str, detectors: tuple[Detector, ...], pause: Callable[[], None]) -> Redacted:
     """Cut out blocks, then what the detectors find, window by window."""
-    text, _, kinds = _cut(text, 0, len(text), _merged(find_blocks(text)))
+    text, _, kinds = _cut(text, 0, len(text), _merged(forms.find_blocks(text)))
     pieces: list[str] = []
     known: dict[tuple[str, str, int], _Clean] = {}
     before, over = "", 0
@@ -114,7 +104,7 @@ def _redact(text: str, detectors: tuple[Detector, ...], pause: Callable[[], None
         pieces.append(clean.text)
         before, over = (before + clean.text)[-_BEFORE_CHARS:], clean.over
         if over == _AFTER_CHARS:
-            over = continue_token(text, start + _STRIDE_CHARS + over) - start - _STRIDE_CHARS
+            over = forms.continue_token(text, start + _STRIDE_CHARS + over) - start - _STRIDE_CHARS
     return Redacted("".join(pieces), tuple(kind for kind in KINDS if kind in kinds))
 
 
