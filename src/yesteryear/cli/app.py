@@ -5,7 +5,7 @@ A command's module is imported when it is asked for, so one command does not wai
 
 from __future__ import annotations
 
-import re
+import ast
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -133,9 +133,15 @@ def _function_name(name: str) -> str:
 
 def _sentence_of(name: str) -> str:
     """Return what the overview says of a command of ours: the first sentence of its function, which is not loaded."""
-    source = (files(_PACKAGE) / f"{COMMANDS[name]}.py").read_text(encoding="utf-8")
-    found = re.search(rf'^def {_function_name(name)}\(.*?"""(.+?)(?:\n\n|""")', source, re.MULTILINE | re.DOTALL)
-    return " ".join(found[1].split()) if found else _GROUPS[name][0]
+    return _sentences(COMMANDS[name]).get(_function_name(name)) or _GROUPS[name][0]
+
+
+@cache
+def _sentences(module: str) -> dict[str, str]:
+    """Return how the docstring of each function of a module of commands begins, by its source."""
+    tree = ast.parse((files(_PACKAGE) / f"{module}.py").read_text(encoding="utf-8"))
+    told = {node.name: ast.get_docstring(node) or "" for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return {name: " ".join(text.partition("\n\n")[0].split()) for name, text in told.items()}
 
 
 @cache
