@@ -22,6 +22,7 @@ from typing import TypeVar
 
 from yesteryear.core.scope import Owner
 from yesteryear.core.time import FOREVER, earlier, later
+from yesteryear.errors import without_words
 from yesteryear.forget.erase import finish_erasures
 from yesteryear.lifecycle.drain import Drain, Drained, release
 from yesteryear.policies import Policies
@@ -195,8 +196,8 @@ def _survive(work: Callable[[], T]) -> T | None:
     """Do some work at the edge of the worker: what goes wrong is on its row or in the log, the next look goes on."""
     try:
         return work()
-    except Exception:
-        log.exception("the worker failed and goes on")
+    except Exception as exc:  # noqa: BLE001 - the edge: nothing may stop it
+        log.log(logging.ERROR, "the worker failed and goes on: %s", without_words(exc))
         return None
 
 

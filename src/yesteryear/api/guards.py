@@ -15,8 +15,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from http import HTTPStatus
-from pathlib import PurePath
-from traceback import extract_tb
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -25,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from yesteryear.api.access import IDENTITY_HEADERS, PEER_HEADER, host_name
 from yesteryear.api.problems import Problem, problem_of, refuse
-from yesteryear.errors import YesteryearError
+from yesteryear.errors import YesteryearError, without_words
 
 log = logging.getLogger("yesteryear.api")
 access_log = logging.getLogger("yesteryear.access")
@@ -44,7 +42,6 @@ SAFE_HEADERS: Mapping[str, str] = {
 _OVER_TLS = "max-age=31536000"
 """For how many seconds, a year, a browser that came over TLS comes over nothing else. Other names of the same domain
 are not ours to decide about."""
-_FRAMES = 8  # how many calls of those under way the log names, the innermost ones
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _OTHER = "other"  # stands for what nobody has named: methods that do not exist, paths that lead nowhere
 _CUT_OFF = 499  # status of a request that got no reply, as nginx counts those whose client has gone
@@ -128,7 +125,7 @@ def _complete_headers(message: Message, scope: Scope, request_id: str) -> None:
 
 
 def _log_failure(error: Exception, request_id: str) -> Problem:
-    """Log an error with the calls that led to it, but without its words, which may hold what somebody said."""
+    """Log an error that is ours, and return what to say of any."""
     if isinstance(error, YesteryearError):
         problem = problem_of(error)
         if problem.status < HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -136,11 +133,7 @@ def _log_failure(error: Exception, request_id: str) -> Problem:
     else:
         detail = f"Nothing is known about it but its number, which the server's log tells more about: {request_id}"
         problem = Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "Something went wrong inside.", detail)
-    calls = " < ".join(
-        f"{PurePath(frame.filename).name}:{frame.lineno} {frame.name}"
-        for frame in reversed(extract_tb(error.__traceback__)[-_FRAMES:])
-    )
-    log.error("request %s failed: %s in %s", request_id, type(error).__name__, calls)
+    log.error("request %s failed: %s", request_id, without_words(error))
     return problem
 
 

@@ -40,7 +40,7 @@ from yesteryear.api.streams import Streams
 from yesteryear.api.verbs import SAYS, VERBS, check_is, keyword
 from yesteryear.core.access.arguments import MAX_PAGE
 from yesteryear.core.results import to_plain
-from yesteryear.errors import YesteryearError
+from yesteryear.errors import YesteryearError, without_words
 from yesteryear.memory.memory import AsyncMemory
 
 log = logging.getLogger("yesteryear.api.rest")
@@ -217,9 +217,9 @@ def route_class(auth_context: AuthContext, policy: RestPolicy) -> type[APIRoute]
                     memory = auth_context.lend(principal, right, RequestedScope.of_headers(request.headers))
                     request.state.visit = RestVisit(memory, policy, principal, auth_context.streams)
                     return await answer(request)
-                except Exception as exc:
+                except Exception as exc:  # noqa: BLE001 - the edge: whoever asked is told that it was us
                     if not isinstance(exc, _FORESEEN):
-                        log.exception("an operation failed", extra={"operation": self.operation_id})
+                        log.log(logging.ERROR, "%s failed: %s", self.operation_id, without_words(exc))
                     return refuse(exc)
 
             return handle
