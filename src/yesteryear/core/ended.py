@@ -11,10 +11,8 @@ from yesteryear.core.fact import ENDED_BY, TELLS_ALONG, Fact, FactStatus, Form, 
 from yesteryear.core.language.discourse import has_value
 from yesteryear.core.time import say_month
 
-_GIVEN_WAY = frozenset({"faded", "limit"})
-"""Why a fact is out of use that was never said to be over."""
-_LEFT_OUT = "…"
-"""What stands for words that are left out."""
+_GIVEN_WAY = frozenset({"faded", "limit"})  # why a fact is out of use that was never said to be over
+_LEFT_OUT = "…"  # what stands for words that are left out
 _LEFT_OUT_TWICE = re.compile(rf"{_LEFT_OUT}(?:\s*{_LEFT_OUT})+")
 
 

@@ -55,14 +55,10 @@ _LANES: Mapping[FactKind, str] = {
     FactKind.DECISION: "tactical",
 }
 """Where facts of a kind stand while they hold; all others among the known facts."""
-_SAFE = 0.7
-"""Confidence in [0, 1] from which nothing is said about it."""
-_BRACKETS = frozenset("()[]{}")
-"""Signs that would end a note before its end."""
-_CHARS_PER_TOKEN = 4.4
-"""English; good enough to rank by length, and to guess what would fill a budget."""
-_COSTS_KEPT = 50_000
-"""Most lines of one owner whose cost is remembered."""
+_SAFE = 0.7  # confidence in [0, 1] from which nothing is said about it
+_BRACKETS = frozenset("()[]{}")  # signs that would end a note before its end
+_CHARS_PER_TOKEN = 4.4  # English; good enough to rank by length, and to guess what would fill a budget
+_COSTS_KEPT = 50_000  # most lines of one owner whose cost is remembered
 
 
 def remembering(costs: dict[str, int], count_tokens: Callable[[str], int]) -> Callable[[str], int]:
@@ -300,14 +296,11 @@ def about_tokens(text: str) -> float:
 class FactLane(NamedTuple):
     """A fact that a context may show."""
 
-    position: int
-    """In the ranking."""
+    position: int  # in the ranking
     fact: Fact
     lane: str
-    is_standing: bool
-    """Whether it stands there whatever is asked."""
-    rivals: tuple[Fact, ...] = ()
-    """Facts on the person's safety or identity of which only one can hold, or it."""
+    is_standing: bool  # whether it stands there whatever is asked
+    rivals: tuple[Fact, ...] = ()  # facts on the person's safety or identity of which only one can hold, or it
 
 
 def choose_facts(ranking: Ranking, policy: ContextPolicy, *, but: Collection[str] = ()) -> list[FactLane]:

@@ -59,12 +59,9 @@ from yesteryear.relate.views import GraphLine
 
 log = logging.getLogger("yesteryear.recall")
 
-FRAME = "frame"
-"""What stands around all lanes."""
-MAX_BUDGET = 1_000_000
-"""Largest budget in tokens."""
-Tokens: TypeAlias = Annotated[int, Within(0, MAX_BUDGET)]
-"""A budget."""
+FRAME = "frame"  # what stands around all lanes
+MAX_BUDGET = 1_000_000  # largest budget in tokens
+Tokens: TypeAlias = Annotated[int, Within(0, MAX_BUDGET)]  # a budget
 _BEARING = RecallFilter(only_bare_episodes=True)
 _BEARING_TALK = RecallFilter(only_bare_episodes=True, kinds=frozenset())
 _EPISODES = RecallFilter(grains=frozenset({VectorGrain.EPISODE}))
@@ -72,8 +69,7 @@ _NO_ROWS = frozenset({"questions", "numbers", "graph"})
 """Lanes whose items have no row that was shown with them."""
 _LONGEST_TOKEN = 128
 """Characters of the longest token that there is; a line with more for each token of room is not worth counting."""
-_JUST_SAID_READ = 100
-"""Passages of what was just said, the newest, that are looked through for what may harm."""
+_JUST_SAID_READ = 100  # passages of what was just said, the newest, that are looked through for what may harm
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,21 +183,15 @@ class Context(Plain):
 class ContextRequest:
     """What a caller asks for."""
 
-    message: str
-    """What the person just said, or a question; may be empty, which gives the history only."""
-    now: datetime
-    """From when dates are seen."""
-    conversation: str | None = None
-    """The session it is said in; its last messages become ``recent``."""
-    budget: int | None = None
-    """Most tokens of the text; the policy's when None."""
-    recent_budget: int | None = None
-    """Most tokens of ``recent``; the policy's when None."""
+    message: str  # what the person just said, or a question; may be empty, which gives the history only
+    now: datetime  # from when dates are seen
+    conversation: str | None = None  # the session it is said in; its last messages become ``recent``
+    budget: int | None = None  # most tokens of the text; the policy's when None
+    recent_budget: int | None = None  # most tokens of ``recent``; the policy's when None
     speaker: Role | None = Role.USER
     """Whose words are preferred where a person talks with an assistant; None for no preference."""
     layout: Layout = Layout.TEXT
-    is_dry: bool = False
-    """Whether it is shown to nobody, and so is not noted."""
+    is_dry: bool = False  # whether it is shown to nobody, and so is not noted
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,14 +200,11 @@ class ContextBegun:
 
     request: ContextRequest
     budget: int
-    recent: Mapping[str, str]
-    """The session's last messages by their ids, oldest first; one line each."""
+    recent: Mapping[str, str]  # the session's last messages by their ids, oldest first; one line each
     recent_tokens: int
     question: ReadQuestion
-    night: datetime
-    """The last hour of nights in the person's own zone, from which the prefix is seen."""
-    day: Day
-    """What has come or changed of facts since then."""
+    night: datetime  # the last hour of nights in the person's own zone, from which the prefix is seen
+    day: Day  # what has come or changed of facts since then
     told: Mapping[str, Sequence[NumberLine | GraphLine]] = field(default_factory=dict)
     """What answers the message where it asks for a number, or how things bear on each other, by lane."""
 

@@ -12,49 +12,35 @@ import numpy as np
 
 from yesteryear.recall.lexical import Mask, Positions, Scores
 
-_NO_DEVIATION = 1e-12
-"""Deviations below this are rounding."""
+_NO_DEVIATION = 1e-12  # deviations below this are rounding
 
 
 @dataclass(frozen=True, slots=True)
 class FusionPolicy:
     """What each signal adds to a score, in standard deviations of a mixed score; chosen on development data."""
 
-    words: float = 0.4
-    """For each deviation of the BM25 score; at least 0."""
-    vector: float = 0.7
-    """For each deviation of the cosine; at least 0."""
+    words: float = 0.4  # for each deviation of the BM25 score; at least 0
+    vector: float = 0.7  # for each deviation of the cosine; at least 0
     contextual: float = 0.7
     """For each deviation of how the message was read in its place, at least 0; of messages that a reader has read."""
     vector_before: float = 0.25
     """For each deviation of the cosine of the unit before, at least 0; less for long units, which speak for
     themselves."""
-    short_words: float = 20.0
-    """Content words up to which a unit is short, and the unit before counts whole; above 0."""
-    author: float = 2.7
-    """When the question names who said it; at least 0."""
-    user: float = 2.5
-    """When the person said it rather than their assistant; at least 0."""
-    in_period: float = 6.0
-    """When it was said in a period that the question names; at least 0."""
+    short_words: float = 20.0  # content words up to which a unit is short, and the unit before counts whole; above 0
+    author: float = 2.7  # when the question names who said it; at least 0
+    user: float = 2.5  # when the person said it rather than their assistant; at least 0
+    in_period: float = 6.0  # when it was said in a period that the question names; at least 0
     open_period: float = 3.0
     """When it was said since or before a day that the question names, at least 0: half of all time says less."""
     after_period: float = 3.0
     """When it was said soon after such a period, at least 0: people tell of things when they are over."""
-    after_period_days: float = 10.0
-    """What counts as soon, in days."""
-    session: float = 0.6
-    """For each deviation of the best score in its session; at least 0."""
-    sessions: int = 6
-    """Number of sessions from which a session's best score says something."""
-    retold: float = -3.0
-    """When it is a fact, and the words in which it was told can be found themselves; at most 0."""
-    strength: float = 0.1
-    """For importance that is left, in [0, 1]."""
-    recency: float = 0.1
-    """For how lately it was said, in [0, 1]."""
-    recency_days: float = 30.0
-    """Days after which recency is one half (document B)."""
+    after_period_days: float = 10.0  # what counts as soon, in days
+    session: float = 0.6  # for each deviation of the best score in its session; at least 0
+    sessions: int = 6  # number of sessions from which a session's best score says something
+    retold: float = -3.0  # when it is a fact, and the words in which it was told can be found themselves; at most 0
+    strength: float = 0.1  # for importance that is left, in [0, 1]
+    recency: float = 0.1  # for how lately it was said, in [0, 1]
+    recency_days: float = 30.0  # days after which recency is one half (document B)
 
 
 def standardise(scores: Scores, among: Mask | None = None) -> Scores:

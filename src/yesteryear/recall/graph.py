@@ -38,20 +38,15 @@ _FACTS = RecallFilter(grains=frozenset({VectorGrain.FACT}))
 class GraphPolicy:
     """How much of a graph is looked at for one question."""
 
-    seeds: int = 12
-    """Facts, at least 1, those nearest to what is asked about, from which edges are walked along."""
+    seeds: int = 12  # facts, at least 1, those nearest to what is asked about, from which edges are walked along
     steps: int = 3
     """Edges, at least 1, walked along from each. Source: ``InferencePolicy.most_steps`` less the seed's own."""
-    seen_whole: int = 100
-    """Edges, at least 0, up to which a graph is looked at as a whole."""
-    most_edges: int = 2_000
-    """Edges, at least 1, that are looked at, at most; what more there are a note tells."""
-    most_ends: int = 40
-    """Ends, at least 1, whose words are compared with what is asked about by meaning."""
+    seen_whole: int = 100  # edges, at least 0, up to which a graph is looked at as a whole
+    most_edges: int = 2_000  # edges, at least 1, that are looked at, at most; what more there are a note tells
+    most_ends: int = 40  # ends, at least 1, whose words are compared with what is asked about by meaning
     like: float = 0.35
     """Least likeness in [0, 1], by words or meaning, of an end to what is asked about. Source: labelled situations."""
-    behind: float = 0.05
-    """By how much, in [0, 1], an end may be less like it than the one that is most so."""
+    behind: float = 0.05  # by how much, in [0, 1], an end may be less like it than the one that is most so
     one: float = 0.7
     """Least likeness in [0, 1], by meaning, of two ends that are one thing. Source: labelled situations."""
 
@@ -67,13 +62,10 @@ class AskedGraph:
     """What is asked of a graph."""
 
     question: GraphQuestion
-    of: str
-    """What is asked about: words, or the id of a fact; empty for all."""
-    to: str
-    """Of a path, where it leads."""
+    of: str  # what is asked about: words, or the id of a fact; empty for all
+    to: str  # of a path, where it leads
     now: datetime
-    limit: int
-    """Most answers; where all edges are asked for, most of these."""
+    limit: int  # most answers; where all edges are asked for, most of these
 
 
 def graph_lines(
@@ -106,12 +98,9 @@ def _told(edge: EdgeView) -> str:
 class _Seen:
     """What of a graph is looked at for one question."""
 
-    edges: list[Edge]
-    """Between what stands for their facts."""
-    facts: dict[str, Fact]
-    """Those at their ends, and what these were merged into, by id."""
-    names: dict[str, str]
-    """The caller's own ids of the messages that tell them, by ours."""
+    edges: list[Edge]  # between what stands for their facts
+    facts: dict[str, Fact]  # those at their ends, and what these were merged into, by id
+    names: dict[str, str]  # the caller's own ids of the messages that tell them, by ours
     notes: tuple[str, ...]
 
     def stands_for(self, name: str) -> str:

@@ -39,12 +39,9 @@ if TYPE_CHECKING:
 
 PAUSE = timedelta(minutes=30)
 """Messages further apart than this are no neighbours, and belong to different sessions (document A)."""
-_UNIT_BYTES = 900
-"""About what a unit takes beside its text, vector and postings, in bytes; measured."""
-_GOOD_PART = 0.5
-"""Part of a passage, in [0, 1], from which what holds of some words of it holds of the whole."""
-_SHOWN_BYTES = 1500
-"""About what it takes that a unit was shown in one layout, in bytes; measured."""
+_UNIT_BYTES = 900  # about what a unit takes beside its text, vector and postings, in bytes; measured
+_GOOD_PART = 0.5  # part of a passage, in [0, 1], from which what holds of some words of it holds of the whole
+_SHOWN_BYTES = 1500  # about what it takes that a unit was shown in one layout, in bytes; measured
 
 _FOUND = frozenset({EpisodeStatus.PENDING, EpisodeStatus.ACTIVE, EpisodeStatus.ARCHIVED})
 """Which episodes are found, ARCHIVED ones where the archive is asked for."""
@@ -55,31 +52,23 @@ class RecallFilter:
     """Which memories may be found; None lets all pass."""
 
     grains: frozenset[VectorGrain] | None = None
-    since: datetime | None = None
-    """Said at or after this instant."""
-    until: datetime | None = None
-    """Said before this instant."""
+    since: datetime | None = None  # said at or after this instant
+    until: datetime | None = None  # said before this instant
     author: str | None = None
     conversation: str | None = None
     only_bare_episodes: bool = False
     """Of whole episodes only those of which no single line is left: the others speak through their lines."""
-    archived: bool = False
-    """Whether what was archived is found too, and facts that do not count any more."""
-    former: bool = False
-    """Whether facts are found that held until others took their place."""
-    kinds: frozenset[FactKind] | None = None
-    """Of facts, only those of these kinds."""
+    archived: bool = False  # whether what was archived is found too, and facts that do not count any more
+    former: bool = False  # whether facts are found that held until others took their place
+    kinds: frozenset[FactKind] | None = None  # of facts, only those of these kinds
 
 
 class Links(NamedTuple):
     """Which facts were told in which passages; shape (k,) each."""
 
-    facts: Positions
-    """Numbers of the facts."""
-    passages: Positions
-    """Numbers of the passages."""
-    are_close: Positions
-    """1 where the words that speak for the fact are a good part of the passage, else 0."""
+    facts: Positions  # numbers of the facts
+    passages: Positions  # numbers of the passages
+    are_close: Positions  # 1 where the words that speak for the fact are a good part of the passage, else 0
 
 
 @dataclass(slots=True)
@@ -110,29 +99,22 @@ class OwnerIndex:
         self.model: str | None = None
         self.units: list[Unit] = []
         self.postings = Postings()
-        self.authors: dict[str, int] = {}
-        """Codes of authors."""
-        self.keys: dict[ConversationKey, int] = {}
-        """Codes of conversations."""
-        self.shown = ShownLately()
-        """What contexts have written of the units; emptied when a text goes."""
+        self.authors: dict[str, int] = {}  # codes of authors
+        self.keys: dict[ConversationKey, int] = {}  # codes of conversations
+        self.shown = ShownLately()  # what contexts have written of the units; emptied when a text goes
         self.views: dict[tuple[str | None, str | None, RecallFilter], View] = {}
         """What scopes see of the rows as they are, by project, agent and filter; emptied when they change."""
-        self.wanted: dict[str, Scope] = {}
-        """Facts whose evidence is to be looked up (again), by id, with their scopes."""
-        self.facts_rev = 0
-        """The highest ``rev`` of a fact."""
+        self.wanted: dict[str, Scope] = {}  # facts whose evidence is to be looked up (again), by id, with their scopes
+        self.facts_rev = 0  # the highest ``rev`` of a fact
         self.days: dict[tuple[str | None, str | None], tuple[tuple[datetime, int], Mapping[str, DayChange]]] = {}
         """What the day changed in facts, by project and agent, with the night it began at and the ``facts_rev``."""
         self._numbers: dict[str, list[int]] = {}
         self._messages: dict[str, IndexedMessage] = {}
         self._provenance: dict[str, list[tuple[str, str]]] = {}
         """By fact, as far as it was looked up: the messages that speak for it, and their words that do, where kept."""
-        self._merged: dict[str, list[str]] | None = None
-        """The facts that are merged into one."""
+        self._merged: dict[str, list[str]] | None = None  # the facts that are merged into one
         self._links: Links | None = None
-        self._books: dict[str, NameBook] = {}
-        """The names of those whom facts are about."""
+        self._books: dict[str, NameBook] = {}  # the names of those whom facts are about
         self._latest: dict[ConversationKey, _Session] = {}
         self._sessions = count()
         self._chars = 0

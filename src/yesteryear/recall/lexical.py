@@ -19,10 +19,8 @@ Mask = npt.NDArray[np.bool_]
 class BM25Policy:
     """Robertson and Zaragoza's constants, and how far a word reaches in talk; as measured on short chat messages."""
 
-    k1: float = 0.9
-    """How soon a repeated word stops counting; above 0."""
-    b: float = 0.4
-    """How much long texts are held back, in [0, 1]."""
+    k1: float = 0.9  # how soon a repeated word stops counting; above 0
+    b: float = 0.4  # how much long texts are held back, in [0, 1]
     window: tuple[float, ...] = (0.5, 0.25, 0.12)
     """What a word counts 1, 2, 3 … units away on either side, in [0, 1]: an answer rarely repeats the question's."""
 
@@ -31,10 +29,8 @@ class BM25Policy:
 class Neighbours:
     """Who stands next to whom among m units of talk; no pause lies between neighbours."""
 
-    before: tuple[Positions, ...]
-    """Shape (m,) for each distance from 1: position of the unit that many before, or -1."""
-    after: tuple[Positions, ...]
-    """The same for the units that follow."""
+    before: tuple[Positions, ...]  # shape (m,) for each distance from 1: position of the unit that many before, or -1
+    after: tuple[Positions, ...]  # the same for the units that follow
 
     @classmethod
     def of(cls, before: Positions, *, distance: int) -> Neighbours:

@@ -31,8 +31,7 @@ from yesteryear.recall.standing import (
 )
 from yesteryear.recall.view import View
 
-Day = Mapping[str, DayChange]
-"""What has come or changed since the last night, by the ids of facts."""
+Day = Mapping[str, DayChange]  # what has come or changed since the last night, by the ids of facts
 
 
 def read_day(tx: Transaction, index: OwnerIndex, night: datetime) -> Day:
@@ -97,10 +96,8 @@ class PrefixChanges(Plain):
 class Prefix(NamedTuple):
     """What stands in a context whatever is asked."""
 
-    stands: list[Candidate]
-    """As it stood at the last night; in the order in which it is served."""
-    news: list[Candidate]
-    """What the day has changed of it; in the lane of news."""
+    stands: list[Candidate]  # as it stood at the last night; in the order in which it is served
+    news: list[Candidate]  # what the day has changed of it; in the lane of news
 
 
 def make_prefix(

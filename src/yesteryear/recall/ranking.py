@@ -23,8 +23,7 @@ _SCORE_DIGITS = 9
 class Preset(StrEnum):
     """Which formula ranks."""
 
-    STANDARD = "standard"
-    """The sum of all signals."""
+    STANDARD = "standard"  # the sum of all signals
     CLASSIC = "classic"
     """The Human-Like Memory System document's: the nearest few by vector, then similarity, importance and recency."""
 
@@ -33,8 +32,7 @@ class Preset(StrEnum):
 class RecallPolicy:
     """How hits are scored."""
 
-    preset: Preset = Preset.STANDARD
-    """By what formula."""
+    preset: Preset = Preset.STANDARD  # by what formula
     signals: SignalPolicy = field(default_factory=SignalPolicy)
     confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
     near: CandidateCachePolicy = field(default_factory=CandidateCachePolicy)
@@ -49,17 +47,12 @@ class Ranking:
 
     view: View
     asked: AskedQuestion
-    best: list[int]
-    """Positions in the view of the best excerpts and episodes, best first; ties by (at, seq, part)."""
-    facts: list[int]
-    """Positions of the best facts, likewise."""
-    scores: Scores
-    """Of all units; shape (m,)."""
+    best: list[int]  # positions in the view of the best excerpts and episodes, best first; ties by (at, seq, part)
+    facts: list[int]  # positions of the best facts, likewise
+    scores: Scores  # of all units; shape (m,)
     signals: Signals
-    outdated: Outdated = field(default_factory=Outdated)
-    """What was told of facts that hold no more."""
-    confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
-    """What is sure enough for what."""
+    outdated: Outdated = field(default_factory=Outdated)  # what was told of facts that hold no more
+    confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)  # what is sure enough for what
 
     @property
     def is_asked(self) -> bool:

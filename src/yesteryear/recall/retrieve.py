@@ -27,8 +27,7 @@ from yesteryear.recall.ranking import Ranking, RecallPolicy, best_units, rank
 from yesteryear.recall.signals import AskedQuestion
 from yesteryear.recall.view import View, view_of
 
-MAX_QUESTION_CHARS = 4000
-"""Characters of a question that are read; models read less anyway."""
+MAX_QUESTION_CHARS = 4000  # characters of a question that are read; models read less anyway
 _EVERYTHING = RecallFilter()
 
 
@@ -73,15 +72,11 @@ class ReadQuestion:
     """A question as it was read, and the state of the memory that it was read for."""
 
     asked: AskedQuestion
-    reading: Reading
-    """What callers are told of it."""
-    model: str | None
-    """The embedding model of ``asked.vector``."""
+    reading: Reading  # what callers are told of it
+    model: str | None  # the embedding model of ``asked.vector``
     rev: int
-    notes: tuple[str, ...] = ()
-    """In which way answers will be less than they could be."""
-    is_about_past: bool = False
-    """Whether what held once, and does not any more, is an answer too."""
+    notes: tuple[str, ...] = ()  # in which way answers will be less than they could be
+    is_about_past: bool = False  # whether what held once, and does not any more, is an answer too
 
     def rank(
         self,

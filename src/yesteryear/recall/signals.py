@@ -31,19 +31,14 @@ _NOBODY = -2
 class AskedQuestion:
     """A question, read."""
 
-    text: str
-    """Without the names of those who speak in the memory."""
-    vector: Matrix | None
-    """Shape (dimension,), or None where there is none to compare with."""
+    text: str  # without the names of those who speak in the memory
+    vector: Matrix | None  # shape (dimension,), or None where there is none to compare with
     now: datetime
     sought: Matrix | None = None
     """What messages as they were read are compared with, shape (dimension,); None where nothing does."""
-    authors: frozenset[str] = frozenset()
-    """Whom it names."""
-    periods: tuple[Period, ...] = ()
-    """Which days it names."""
-    speaker: Role | None = None
-    """Whose words are wanted; None for anybody's."""
+    authors: frozenset[str] = frozenset()  # whom it names
+    periods: tuple[Period, ...] = ()  # which days it names
+    speaker: Role | None = None  # whose words are wanted; None for anybody's
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +50,16 @@ class SignalPolicy:
     strength: StrengthPolicy = field(default_factory=StrengthPolicy)
     classic_candidates: int = 20
     """Hits of the classic formula: the nearest by vector, of talk and of facts (document B, section 5.1)."""
-    classic_similarity: float = 0.5
-    """Weight of the cosine in the classic formula, in [0, 1] (document B, section 5.1)."""
-    classic_importance: float = 0.3
-    """Weight of importance in the classic formula, in [0, 1] (document B, section 5.1)."""
-    classic_recency: float = 0.2
-    """Weight of recency in the classic formula, in [0, 1] (document B, section 5.1)."""
+    classic_similarity: float = 0.5  # weight of the cosine in the classic formula, in [0, 1] (document B, section 5.1)
+    classic_importance: float = 0.3  # weight of importance in the classic formula, in [0, 1] (document B, section 5.1)
+    classic_recency: float = 0.2  # weight of recency in the classic formula, in [0, 1] (document B, section 5.1)
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
     """What speaks for the m units of a view, and which of them have anything to do with the question."""
 
-    by_name: dict[str, Scores]
-    """Shape (m,) by name, weighted: their sum is the score."""
+    by_name: dict[str, Scores]  # shape (m,) by name, weighted: their sum is the score
     found: Positions
     """Positions of the units that hold a word of the question, have a vector, or fit a name or a day in it."""
 

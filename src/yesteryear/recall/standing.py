@@ -36,8 +36,7 @@ PEOPLE, WHO, NEAR = "people", "who", "near"
 pinned it; the person asked that it be remembered; who is close to them; who they are; it is due soon."""
 LANES_OF: Mapping[str, str] = MappingProxyType({SAFETY: "safety", HEALTH: "safety", NEAR: "soon"})
 """Where such facts stand; all others in the profile."""
-_FEWEST_WORDS = 3
-"""Words of what somebody said, below which it tells nobody anything without what was said before."""
+_FEWEST_WORDS = 3  # words of what somebody said, below which it tells nobody anything without what was said before
 _OF_KIND: Mapping[FactKind, str] = MappingProxyType({FactKind.IDENTITY: WHO, FactKind.RELATIONSHIP: PEOPLE})
 """Why facts that have no attribute stand, once they are well known."""
 
@@ -46,10 +45,8 @@ _OF_KIND: Mapping[FactKind, str] = MappingProxyType({FactKind.IDENTITY: WHO, Fac
 class StandingPolicy:
     """What stands in a context whatever is asked."""
 
-    share: float = 0.15
-    """Part of the budget, in [0, 1], that it may take; what concerns safety comes first."""
-    least: int = 60
-    """Tokens, at least 0, that it may take of a small budget, though no more than half of it."""
+    share: float = 0.15  # part of the budget, in [0, 1], that it may take; what concerns safety comes first
+    least: int = 60  # tokens, at least 0, that it may take of a small budget, though no more than half of it
     most: tuple[tuple[str, int], ...] = (
         *((SAFETY, 8), (ADDRESS, 4), (WHO, 6), (PEOPLE, 6), (NEAR, 4), (PINNED, 12), (ASKED, 4), (HEALTH, 4)),
     )
@@ -77,10 +74,8 @@ class StandingFact(NamedTuple):
 class DayChange(NamedTuple):
     """A fact that came or changed by day, since the last night, and not by hand."""
 
-    before: Fact | None
-    """As it stood at night, or was left by hand since; None where it was not known yet."""
-    after: Fact
-    """As it is."""
+    before: Fact | None  # as it stood at night, or was left by hand since; None where it was not known yet
+    after: Fact  # as it is
 
 
 def why_standing(fact: Fact) -> str:

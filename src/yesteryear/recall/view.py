@@ -22,8 +22,7 @@ from yesteryear.recall.index import OwnerIndex, RecallFilter
 from yesteryear.recall.lexical import BM25Policy, Mask, Neighbours, Positions, Scores
 from yesteryear.recall.units import GRAIN_CODES, ROLE_CODES, Unit
 
-_VIEWS_KEPT = 8
-"""Most views of one index that are kept for the next question."""
+_VIEWS_KEPT = 8  # most views of one index that are kept for the next question
 
 
 class _Rows(dict[str, npt.NDArray[Any]]):
@@ -45,10 +44,8 @@ class Outdated(NamedTuple):
 
     whole: frozenset[int] = frozenset()
     """What was for a good part superseded, done or dropped since, or whose time is over."""
-    partly: frozenset[int] = frozenset()
-    """Of which some still holds, too, or is about something else."""
-    doubted: frozenset[int] = frozenset()
-    """Which may no longer hold after what was told later, all of it."""
+    partly: frozenset[int] = frozenset()  # of which some still holds, too, or is about something else
+    doubted: frozenset[int] = frozenset()  # which may no longer hold after what was told later, all of it
 
 
 @dataclass(frozen=True)
@@ -56,14 +53,10 @@ class View:
     """m units of an index at one moment; what is hidden from the scope takes no part in anything here."""
 
     index: OwnerIndex
-    scope: Scope
-    """Who sees this."""
-    only: RecallFilter
-    """Through which filter."""
-    numbers: Positions
-    """Shape (m,), rising."""
-    places: Positions
-    """Shape (n,) over all units of the index: position in the view, or -1."""
+    scope: Scope  # who sees this
+    only: RecallFilter  # through which filter
+    numbers: Positions  # shape (m,), rising
+    places: Positions  # shape (n,) over all units of the index: position in the view, or -1
     _windows: dict[tuple[float, ...], tuple[Neighbours, Scores]] = field(default_factory=dict, init=False, repr=False)
     """Who stands next to whom as far as a window reaches, and the stems of each unit's, by the window."""
     _outdated: dict[int, Outdated] = field(default_factory=dict, init=False, repr=False)

@@ -24,24 +24,21 @@ _RESTING = frozenset(
     }
 )
 """Kinds that may hold only as long as something else does. What happened, who somebody is and whom they know stays."""
-_LEAST_CHARS = 3
-"""Shortest value that is looked for in other statements."""
+_LEAST_CHARS = 3  # shortest value that is looked for in other statements
 
 
 class Ended(NamedTuple):
     """That a fact ceased to hold."""
 
     status: FactStatus
-    at: datetime
-    """When that was said, or when it faded."""
+    at: datetime  # when that was said, or when it faded
 
 
 class Doubt(NamedTuple):
     """Why a fact needs another look."""
 
     why: str
-    target: str
-    """Id of the fact it rests on."""
+    target: str  # id of the fact it rests on
 
 
 def doubts(groups: Mapping[str, Group], ended: Mapping[str, Ended], edges: Iterable[Edge]) -> dict[str, Doubt]:

@@ -29,8 +29,7 @@ from yesteryear.errors import Stale
 from yesteryear.ports import Embedder, Ports, Store, Transaction
 from yesteryear.relate.edges import inferred_edges
 
-_EVENTS = 50
-"""Contexts of a conversation that are looked through for facts they had shown."""
+_EVENTS = 50  # contexts of a conversation that are looked through for facts they had shown
 _PAIRS_A_CALL = 32
 _CYCLES = 50
 """Nights that are looked through for the last one that stands."""
@@ -40,12 +39,9 @@ _CYCLES = 50
 class BeliefSnapshot(KnownFact):
     """What is known about one owner, as it was read."""
 
-    vectors: Mapping[str, Matrix]
-    """Of facts, by id; shape (dimension,), unit length."""
-    model: str
-    """Of these."""
-    rev: int
-    """The owner's counter when it was read."""
+    vectors: Mapping[str, Matrix]  # of facts, by id; shape (dimension,), unit length
+    model: str  # of these
+    rev: int  # the owner's counter when it was read
     generation: int
     night: datetime
     """Latest instant of the nights that stand: what has faded by then has faded. Long ago where there was none."""
@@ -96,14 +92,10 @@ class BeliefSnapshot(KnownFact):
 class Compared(NamedTuple):
     """Facts once they were compared with what is known, and what is written with all that follows."""
 
-    snapshot: BeliefSnapshot
-    """With all of it."""
-    facts: Sequence[Fact] = ()
-    """Those that were due and are not any more."""
-    vectors: Sequence[StoredVector] = ()
-    """Of these."""
-    rulings: Sequence[Ruling] = ()
-    """New ones, older ones that do not count any more, or do again."""
+    snapshot: BeliefSnapshot  # with all of it
+    facts: Sequence[Fact] = ()  # those that were due and are not any more
+    vectors: Sequence[StoredVector] = ()  # of these
+    rulings: Sequence[Ruling] = ()  # new ones, older ones that do not count any more, or do again
     echoes: Sequence[Evidence] = ()
     edges: Sequence[Edge] = ()
 

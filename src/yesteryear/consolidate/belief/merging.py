@@ -14,8 +14,7 @@ from yesteryear.core.fact import Authority, Evidence, Fact, Modality
 from yesteryear.core.fading.confidence import Confidence
 from yesteryear.core.ruling import ENDING, Act, PairVerdict, Ruling
 
-SETTLES = "settles"
-"""Property of a fact that says that a goal is reached, a blocker gone or a decision reversed: "yes"."""
+SETTLES = "settles"  # property of a fact that says that a goal is reached, a blocker gone or a decision reversed: "yes"
 TOLD_FROM, TOLD_UNTIL = "told_from", "told_until"
 """Properties that keep when a fact was told to hold, where belief puts another time in the place of it."""
 _SETTLING = ENDING | {PairVerdict.UPDATES, PairVerdict.CONTRADICTS, PairVerdict.REFINES, PairVerdict.DUPLICATE}
@@ -28,19 +27,14 @@ Weigh = Callable[[Iterable[str]], Confidence]
 class Group:
     """Facts that stand for one another, and what all their evidence amounts to."""
 
-    root: Fact
-    """The one that says the most."""
-    members: tuple[Fact, ...]
-    """All of them, the root too, by id."""
+    root: Fact  # the one that says the most
+    members: tuple[Fact, ...]  # all of them, the root too, by id
     belief: Confidence
-    sinks_at: datetime
-    """When it is no longer sure enough to be used, were nothing to speak against it."""
+    sinks_at: datetime  # when it is no longer sure enough to be used, were nothing to speak against it
     own: tuple[Evidence, ...] = ()
     """What the person it is about said for it themself, or did by hand, in the order of time; since they refuted it."""
-    is_hearsay: bool = False
-    """Whether only others have said it of the person."""
-    is_held: bool = False
-    """Whether it is never let go for want of news or room: it is pinned or well evidenced."""
+    is_hearsay: bool = False  # whether only others have said it of the person
+    is_held: bool = False  # whether it is never let go for want of news or room: it is pinned or well evidenced
 
     @property
     def is_past(self) -> bool:

@@ -32,8 +32,7 @@ from yesteryear.core.time import to_microseconds
 from yesteryear.errors import InputError, NotFound
 from yesteryear.ports import IdSource, Transaction
 
-MAX_STATEMENT_CHARS = 1000
-"""Longest statement given by hand, in characters."""
+MAX_STATEMENT_CHARS = 1000  # longest statement given by hand, in characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +45,9 @@ class ManualOverrides:
     tx: Transaction
     ids: IdSource
     policy: BeliefPolicy
-    model: str
-    """Of the vectors in use."""
+    model: str  # of the vectors in use
     now: datetime
-    redacts: bool = True
-    """Whether secrets are cut out of what the person says."""
+    redacts: bool = True  # whether secrets are cut out of what the person says
 
     def answer(self, fact: Fact, *, is_yes: bool) -> Fact:
         """Note that the person said yes or no to a fact."""

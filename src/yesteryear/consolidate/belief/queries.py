@@ -116,16 +116,11 @@ class FactsFilter:
     attribute: str | None = None
     holder: str | None = None
     """By name or tie, under whichever they are held; a subject's name asks for what is their own."""
-    only_open: bool = False
-    """Only what gets done and is not: goals, plans, blockers and decisions."""
-    as_of: datetime | None = None
-    """Only what held in the world at this instant."""
-    known_at: datetime | None = None
-    """As it was known to us at this instant."""
-    only_current: bool = False
-    """Only what has not ceased to hold: neither settled, nor past the end of its time."""
-    with_evidence: bool = False
-    """Whether each is shown with what speaks for and against it."""
+    only_open: bool = False  # only what gets done and is not: goals, plans, blockers and decisions
+    as_of: datetime | None = None  # only what held in the world at this instant
+    known_at: datetime | None = None  # as it was known to us at this instant
+    only_current: bool = False  # only what has not ceased to hold: neither settled, nor past the end of its time
+    with_evidence: bool = False  # whether each is shown with what speaks for and against it
 
     def passes(self, fact: Fact, *, now: datetime) -> bool:
         """Tell whether a fact is asked for at ``now``."""

@@ -20,10 +20,8 @@ from yesteryear.ports import Store, Transaction
 
 log = logging.getLogger("yesteryear.consolidate")
 
-_SCOPES = 1000
-"""Scopes whose question is remembered."""
-_MESSAGES = 1000
-"""Last messages of a conversation that are looked through for a pause."""
+_SCOPES = 1000  # scopes whose question is remembered
+_MESSAGES = 1000  # last messages of a conversation that are looked through for a pause
 
 K = TypeVar("K")
 T = TypeVar("T")

@@ -34,8 +34,7 @@ class QuestionPolicy:
     """Which question is worth asking."""
 
     confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
-    again_after_days: float = 7.0
-    """Days, above 0, for which a question that was offered is not offered again."""
+    again_after_days: float = 7.0  # days, above 0, for which a question that was offered is not offered again
     most_offers: int = 2
     """How often, at least 1, a question is offered at all: who did not answer it twice does not want to."""
     pause: timedelta = timedelta(hours=3)
@@ -44,14 +43,10 @@ class QuestionPolicy:
     """After which a sitting is taken to have ended, were there no pause at all: people sleep."""
     most_words: int = 25
     """Words, at least 1, of the longest statement that is held against another: nobody can answer about a story."""
-    lasting: float = 1.0
-    """Weight, in [0, 1], of who somebody is, whom they know and what they like."""
-    open: float = 0.9
-    """Weight, in [0, 1], of goals, blockers and decisions that are not settled."""
-    event: float = 0.3
-    """Weight, in [0, 1], of what happened: asking again seldom helps."""
-    other: float = 0.6
-    """Weight, in [0, 1], of all else."""
+    lasting: float = 1.0  # weight, in [0, 1], of who somebody is, whom they know and what they like
+    open: float = 0.9  # weight, in [0, 1], of goals, blockers and decisions that are not settled
+    event: float = 0.3  # weight, in [0, 1], of what happened: asking again seldom helps
+    other: float = 0.6  # weight, in [0, 1], of all else
 
     def weight(self, kind: FactKind) -> float:
         """Return how much it matters to be right about a kind, in [0, 1]."""

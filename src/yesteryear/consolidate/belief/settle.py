@@ -93,12 +93,10 @@ class KnownFact:
 class Settled:
     """What belief changes."""
 
-    facts: tuple[Fact, ...]
-    """Those that are otherwise than before, by id."""
+    facts: tuple[Fact, ...]  # those that are otherwise than before, by id
     rulings: tuple[Ruling, ...]
     """Those whose question was opened or settled, or that are sure enough for something else, by pair."""
-    changes: tuple[FactChange, ...]
-    """What happened to each of the facts."""
+    changes: tuple[FactChange, ...]  # what happened to each of the facts
 
 
 def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: datetime | None = None) -> Settled:

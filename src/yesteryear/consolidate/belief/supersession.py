@@ -24,57 +24,43 @@ from yesteryear.core.ruling import ENDING, Act, Judgement, PairVerdict, Ruling
 class SupersessionOutcome(NamedTuple):
     """How a dispute between two groups stands."""
 
-    winner: Group | None
-    """The group that holds; None where there is none yet, or nothing to decide."""
+    winner: Group | None  # the group that holds; None where there is none yet, or nothing to decide
     loser: Group | None
-    settled_by: str
-    """told again, confirmed, authority, refuted or gone; empty while it is open."""
-    settled_at: datetime | None
-    """When that was; None where no moment can be named."""
-    is_question: bool
-    """Whether it is, or was, one for the person."""
+    settled_by: str  # told again, confirmed, authority, refuted or gone; empty while it is open
+    settled_at: datetime | None  # when that was; None where no moment can be named
+    is_question: bool  # whether it is, or was, one for the person
 
 
 class ValidityInterval(NamedTuple):
     """Since when a group holds against those whose place it took."""
 
-    begins: datetime
-    """From when it holds in the world."""
-    said_at: datetime
-    """When the word was said that ended the others."""
+    begins: datetime  # from when it holds in the world
+    said_at: datetime  # when the word was said that ended the others
 
 
 @dataclass(frozen=True, slots=True)
 class Supersession:
     """Which groups took the place of which."""
 
-    outcomes: Mapping[frozenset[str], SupersessionOutcome]
-    """By the ids of the two roots."""
-    validity: Mapping[str, ValidityInterval]
-    """By the root of a group that took another's place."""
-    successors: Mapping[str, Group]
-    """By the root of a group that lost its place: who took it first."""
-    contested: frozenset[str]
-    """Roots of groups about which a question is open that casts doubt on both."""
+    outcomes: Mapping[frozenset[str], SupersessionOutcome]  # by the ids of the two roots
+    validity: Mapping[str, ValidityInterval]  # by the root of a group that took another's place
+    successors: Mapping[str, Group]  # by the root of a group that lost its place: who took it first
+    contested: frozenset[str]  # roots of groups about which a question is open that casts doubt on both
     rivals: Mapping[str, tuple[str, ...]]
     """By the root of a group on safety or identity: the roots it is in dispute with, in the order told."""
     doubters: Mapping[str, tuple[str, ...]]
     """By the root of a group: those told later after which it may no longer hold."""
-    former: Mapping[str, tuple[str, ...]]
-    """By the root of a group: those on the person's safety whose place it took."""
+    former: Mapping[str, tuple[str, ...]]  # by the root of a group: those on the person's safety whose place it took
 
 
 class _Dispute(NamedTuple):
     """Two groups that do not both hold."""
 
     sides: tuple[Group, Group]
-    is_change: bool
-    """Whether one is the later state of the other."""
+    is_change: bool  # whether one is the later state of the other
     by_person: bool = False
-    asked_at: datetime | None = None
-    """When the person was last asked which of them holds."""
-    ruled_at: datetime | None = None
-    """None where no ruling links the two, but a chain of changes."""
+    asked_at: datetime | None = None  # when the person was last asked which of them holds
+    ruled_at: datetime | None = None  # None where no ruling links the two, but a chain of changes
     tells_end: bool = False
     """Whether the later word is read to tell that the other is over, so that it may do so of the past: "I gave up"."""
 
