@@ -19,11 +19,8 @@ _LEFT_OUT_TWICE = re.compile(rf"{_LEFT_OUT}(?:\s*{_LEFT_OUT})+")
 def words_that_hold(fact: Fact, find: Callable[[str], Fact | None], *, now: datetime) -> str:
     """Return a statement without the words of other facts that it tells along and that are over at ``now``.
 
-    "…" stands for them. Words that another fact tells too, which holds, stay.
-
-    Args:
-        fact: Any; what is no quote, or is over itself, is told as it is.
-        find: Returns a fact by its id; None where it is not seen, so that its words stay.
+    "…" stands for them. Words that another fact tells too, which holds, stay. What is no quote, or is over itself, is
+    told as it is. ``find`` returns a fact by its id; None where it is not seen, so that its words stay.
     """
     along = told_along(fact)
     if not along or not fact.is_current(now):

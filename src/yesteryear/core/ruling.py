@@ -32,8 +32,7 @@ class PairVerdict(StrEnum):
     UNRELATED = "unrelated"
 
 
-ENDING = frozenset({PairVerdict.ENDS, PairVerdict.COMPLETES})
-"""Verdicts by which the earlier is over, and nothing took its place."""
+ENDING = frozenset({PairVerdict.ENDS, PairVerdict.COMPLETES})  # by which the earlier is over, nothing in its place
 
 OVER_VERDICTS = (PairVerdict.UPDATES, PairVerdict.ENDS, PairVerdict.COMPLETES, PairVerdict.CONTRADICTS)
 """Verdicts by which the earlier holds no more."""

@@ -14,8 +14,7 @@ import numpy as np
 from yesteryear.core.vectors import Matrix
 from yesteryear.recall.lexical import Mask, Positions, Scores
 
-SAMPLED = 2000
-"""Memories whose vectors are held as a sample: the deviation of all cosines is then known to within two hundredths."""
+SAMPLED = 2000  # memories whose vectors are a sample: the deviation of all cosines is then known to two hundredths
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +40,7 @@ class CandidateCache:
         self._numbers: Positions = np.zeros(0, dtype=np.int64)  # those of the sample first, then what was fetched
         self._matrix: Matrix = np.zeros((0, 0), dtype=np.float32)
         self._sampled = 0
-        self.is_whole = False
-        """Whether all vectors that the present question may meet are held."""
+        self.is_whole = False  # whether all vectors that the present question may meet are held
 
     @property
     def nbytes(self) -> int:

@@ -21,19 +21,14 @@ class FusionPolicy:
 
     words: float = 0.4  # for each deviation of the BM25 score; at least 0
     vector: float = 0.7  # for each deviation of the cosine; at least 0
-    contextual: float = 0.7
-    """For each deviation of how the message was read in its place, at least 0; of messages that a reader has read."""
-    vector_before: float = 0.25
-    """For each deviation of the cosine of the unit before, at least 0; less for long units, which speak for
-    themselves."""
+    contextual: float = 0.7  # for each deviation of how the message was read in its place, where it was; at least 0
+    vector_before: float = 0.25  # for each deviation of the cosine of the unit before, less where long; at least 0
     short_words: float = 20.0  # content words up to which a unit is short, and the unit before counts whole; above 0
     author: float = 2.7  # when the question names who said it; at least 0
     user: float = 2.5  # when the person said it rather than their assistant; at least 0
     in_period: float = 6.0  # when it was said in a period that the question names; at least 0
-    open_period: float = 3.0
-    """When it was said since or before a day that the question names, at least 0: half of all time says less."""
-    after_period: float = 3.0
-    """When it was said soon after such a period, at least 0: people tell of things when they are over."""
+    open_period: float = 3.0  # when said since or before a day that the question names, at least 0: it says less
+    after_period: float = 3.0  # when said soon after such a period, at least 0: people tell of what is over
     after_period_days: float = 10.0  # what counts as soon, in days
     session: float = 0.6  # for each deviation of the best score in its session; at least 0
     sessions: int = 6  # number of sessions from which a session's best score says something

@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from yesteryear.recall.standing import DayChange
     from yesteryear.recall.view import View
 
-PAUSE = timedelta(minutes=30)
-"""Messages further apart than this are no neighbours, and belong to different sessions (document A)."""
+PAUSE = timedelta(minutes=30)  # messages further apart are no neighbours, and of different sessions (document A)
 _UNIT_BYTES = 900  # about what a unit takes beside its text, vector and postings, in bytes; measured
 _GOOD_PART = 0.5  # part of a passage, in [0, 1], from which what holds of some words of it holds of the whole
 _SHOWN_BYTES = 1500  # about what it takes that a unit was shown in one layout, in bytes; measured
@@ -56,8 +55,7 @@ class RecallFilter:
     until: datetime | None = None  # said before this instant
     author: str | None = None
     conversation: str | None = None
-    only_bare_episodes: bool = False
-    """Of whole episodes only those of which no single line is left: the others speak through their lines."""
+    only_bare_episodes: bool = False  # of whole episodes only those of which no line is left: else lines speak for them
     archived: bool = False  # whether what was archived is found too, and facts that do not count any more
     former: bool = False  # whether facts are found that held until others took their place
     kinds: frozenset[FactKind] | None = None  # of facts, only those of these kinds
@@ -84,12 +82,7 @@ class OwnerIndex:
     """Units of one owner, numbered from 0 in the order they came. Not thread-safe; see ``recall.index_cache``."""
 
     def __init__(self, *, contextual: str | None = None) -> None:
-        """Begin empty.
-
-        Args:
-            contextual: The model whose vectors tell how messages were read, if there is one.
-        """
-        self.contextual = contextual
+        self.contextual = contextual  # the model whose vectors tell how messages were read, if there is one
         self.clear()
 
     def clear(self) -> None:
@@ -118,8 +111,7 @@ class OwnerIndex:
         self._latest: dict[ConversationKey, _Session] = {}
         self._sessions = count()
         self._chars = 0
-        self.candidate_cache: CandidateCache | None = None
-        """What is held of the vectors of an owner who has too many; None where all are."""
+        self.candidate_cache: CandidateCache | None = None  # of the vectors of an owner who has too many, else None
         self._columns: npt.NDArray[Any] = np.zeros(0, dtype=COLUMNS)
         self._matrix: Matrix = np.zeros((0, 0), dtype=np.float32)
         self._readings: Matrix = np.zeros((0, 0), dtype=np.float32)

@@ -16,16 +16,14 @@ from yesteryear.recall.lexical import Positions, Scores
 from yesteryear.recall.signals import AskedQuestion, SignalPolicy, Signals, classic_signals, find_signals, sure_enough
 from yesteryear.recall.view import Outdated, View
 
-_SCORE_DIGITS = 9
-"""Digits of a score after the point; fewer than it has, so that the order in which texts came does not show."""
+_SCORE_DIGITS = 9  # after the point; fewer than a score has, so that the order in which texts came does not show
 
 
 class Preset(StrEnum):
     """Which formula ranks."""
 
     STANDARD = "standard"  # the sum of all signals
-    CLASSIC = "classic"
-    """The Human-Like Memory System document's: the nearest few by vector, then similarity, importance and recency."""
+    CLASSIC = "classic"  # the Human-Like Memory System document's: of the nearest, similarity, importance, recency
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +35,7 @@ class RecallPolicy:
     confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
     near: CandidateCachePolicy = field(default_factory=CandidateCachePolicy)
     """What is fetched for a question where an owner has too many vectors to hold them all."""
-    index_bytes: int = 512 * 1024 * 1024
-    """Memory for the indexes of one process, in bytes; one of 15,000 messages takes about 50 MB."""
+    index_bytes: int = 512 * 1024 * 1024  # bytes of all indexes of a process; one of 15,000 messages takes about 50 MB
 
 
 @dataclass(frozen=True, slots=True)

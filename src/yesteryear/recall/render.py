@@ -39,14 +39,12 @@ LANES: Mapping[str, str] = {
 
 They are document A's where it has one. A lane whose groups have headings of their own has none.
 """
-BLOCKERS, PLANS = "Known Challenges/Blockers:", "Open Goals and Decisions:"
-"""Headings of the groups of the tactical lane."""
+BLOCKERS, PLANS = "Known Challenges/Blockers:", "Open Goals and Decisions:"  # headings of groups of the tactical lane
 NUMBER = "1. "  # stands for the number of an entry, which costs the same whatever it is (up to 999)
 
 _RULE = re.compile("[=\uff1d\ufe66\ua78a\u2550]{3,}")  # rules as our frame has them, and what looks the same
 _FENCE = re.compile(r"([`~])\1{2,}")  # fences, which would open or end a block around us
-_FRAME = re.compile(r"(?:end (?:of )?)?memory ?context", re.IGNORECASE)
-"""The words of our frame, in letters that look like Latin ones."""
+_FRAME = re.compile(r"(?:end (?:of )?)?memory ?context", re.IGNORECASE)  # our frame's words, in letters like Latin ones
 _RULED_BEFORE, _RULED_AFTER = re.compile(r"(?:[^\w\s“”] ?|_ ?){2,8}\Z"), re.compile(r"(?: ?[^\w\s“”]| ?_){2,8}")
 """What makes a frame of them: signs in a row before or behind."""
 _RULE_CHARS = 16  # characters in which such a row is looked for

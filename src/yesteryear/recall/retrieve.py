@@ -109,8 +109,7 @@ class ReadQuestion:
 
 def _fetch_nearest(view: View, vectors: Vectors, model: str, question: Matrix, policy: CandidateCachePolicy) -> bool:
     """Fetch the vectors of a view that are nearest to a question, all of a small view; False where the store cannot."""
-    index = view.index
-    is_whole = len(view) <= policy.seen_whole
+    index, is_whole = view.index, len(view) <= policy.seen_whole
     if is_whole:
         found: list[StoredVector] | None = vectors.load(model, refs=_refs(view, range(len(view))))
     else:
@@ -159,12 +158,9 @@ def retrieve(
 ) -> Recalled:
     """Return the best hits for a question, best first; ties by (at, seq, part).
 
-    Args:
-        text: Any text; its first MAX_QUESTION_CHARS characters are read.
-        now: From when dates and ages are seen.
-        policy, only, limit: How hits are scored, which memories may be found, how many at most.
-        speaker: Whose words are preferred where a person talks with an assistant; None for no preference. A question
-            for what the assistant said has none.
+    Of any ``text`` the first MAX_QUESTION_CHARS characters are read; dates and ages are seen from ``now``. Where a
+    person talks with an assistant, the words of ``speaker`` are preferred; not for None, nor where the question is for
+    what the assistant said.
     """
     with ports.store.read(scope) as tx, index_cache.borrow_as_of(tx) as index:
         question = read_question(index, scope, text, now=now, speaker=speaker)

@@ -23,8 +23,7 @@ from yesteryear.recall.units import ROLE_CODES
 from yesteryear.recall.view import View
 
 _DAY_MICROSECONDS = timedelta(days=1) // timedelta(microseconds=1)
-_NOBODY = -2
-"""Code of an author who never spoke here."""
+_NOBODY = -2  # code of an author who never spoke here
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,7 @@ class SignalPolicy:
     bm25: BM25Policy = field(default_factory=BM25Policy)
     fusion: FusionPolicy = field(default_factory=FusionPolicy)
     strength: StrengthPolicy = field(default_factory=StrengthPolicy)
-    classic_candidates: int = 20
-    """Hits of the classic formula: the nearest by vector, of talk and of facts (document B, section 5.1)."""
+    classic_candidates: int = 20  # hits of the classic formula: the nearest of talk, and of facts (document B, 5.1)
     classic_similarity: float = 0.5  # weight of the cosine in the classic formula, in [0, 1] (document B, section 5.1)
     classic_importance: float = 0.3  # weight of importance in the classic formula, in [0, 1] (document B, section 5.1)
     classic_recency: float = 0.2  # weight of recency in the classic formula, in [0, 1] (document B, section 5.1)
@@ -60,8 +58,7 @@ class Signals:
     """What speaks for the m units of a view, and which of them have anything to do with the question."""
 
     by_name: dict[str, Scores]  # shape (m,) by name, weighted: their sum is the score
-    found: Positions
-    """Positions of the units that hold a word of the question, have a vector, or fit a name or a day in it."""
+    found: Positions  # positions of units that hold a word of the question, have a vector, or fit a name or day in it
 
     def total(self) -> Scores:
         """Return the scores; shape (m,)."""
@@ -193,11 +190,9 @@ def _in_periods(said_at: np.ndarray, periods: Sequence[Period], weights: FusionP
 def strengths(importance: Scores, age_days: Scores, policy: StrengthPolicy) -> Scores:
     """Return what is left of some importances that were never recalled.
 
-    strength = importance * 2 ** (-age / half-life), half-life = half_life_days * stretch ** importance.
-
-    Importances in [0, 1] and ages in days, at least 0, have shape (n,), as has what is left, each in [0, importance].
-
-    Source: Human-Like Memory System document, section 4.3.
+    strength = importance * 2 ** (-age / half-life), half-life = half_life_days * stretch ** importance. Importances in
+    [0, 1] and ages in days, at least 0, have shape (n,), as has what is left, each in [0, importance]. Source:
+    Human-Like Memory System document, section 4.3.
     """
     half_lives = policy.half_life_days * np.power(policy.stretch, importance)
     return importance * np.exp2(-age_days / half_lives)

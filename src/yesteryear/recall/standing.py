@@ -51,8 +51,7 @@ class StandingPolicy:
         *((SAFETY, 8), (ADDRESS, 4), (WHO, 6), (PEOPLE, 6), (NEAR, 4), (PINNED, 12), (ASKED, 4), (HEALTH, 4)),
     )
     """Most facts of each sort, in the order in which they are served."""
-    near_days: float = 7.0
-    """Days from the last night, at least 0, within which what is open and due is near; it is for one day after that."""
+    near_days: float = 7.0  # days from the last night, at least 0, in which what is due is near; and one day after
 
     def room(self, budget: int) -> int:
         """Return how many tokens of a budget it may take."""
@@ -125,9 +124,7 @@ def _to_the_point(fact: Fact) -> Fact:
     telling = [sentence for sentence in split_sentences(words) if read_bearing(sentence, fact.subject).is_safety]
     if fact.form is Form.PLAIN or not telling:
         return fact
-    others = {
-        name: text for name, text in fact.properties.items() if name != TELLS_ALONG
-    }  # its places are those before
+    others = {name: text for name, text in fact.properties.items() if name != TELLS_ALONG}  # places move
     return replace(fact, statement=fact.statement.replace(words, " ".join(telling)), properties=others)
 
 
@@ -136,11 +133,9 @@ def choose_standing(
 ) -> list[StandingFact]:
     """Return what stands whatever is asked, in the order in which it is served.
 
-    Args:
-        facts: As they stood at the last night, or were changed by hand since.
-        sure: What is sure enough: for safety and manners what may be found at all, for others what is told unasked.
-        now: What is over by then stands no more, nor what is done.
-        night: From when fading and nearness are seen, so that they do not change by day.
+    ``facts`` are as they stood at the last night, or were changed by hand since. ``sure`` tells what is sure enough:
+    for safety and manners what may be found at all, for others what is told unasked. What is done, or over by ``now``,
+    stands no more; fading and nearness are seen from ``night``, so that they do not change by day.
     """
     sorts: dict[str, list[Fact]] = defaultdict(list)
     for fact in facts:
@@ -158,9 +153,8 @@ def choose_standing(
 
 
 def _is_near(fact: Fact, policy: StandingPolicy, *, now: datetime, night: datetime) -> bool:
-    due = fact.due_by
+    due, day = fact.due_by, timedelta(days=1)
     is_open = fact.loop_at(now) is LoopState.OPEN
-    day = timedelta(days=1)
     return due is not None and is_open and earlier(night, day) <= due <= later(night, policy.near_days * day)
 
 

@@ -62,8 +62,7 @@ class UnitRow(NamedTuple):
 
 
 _FORMATS = "? i4 i8 i1 ? i1 i4 i4 i8 i8 f8 ? ? ? ? ? ? ? ? ? i1 i1 f8 i8 i8"
-COLUMNS = np.dtype(list(zip(UnitRow._fields, _FORMATS.split(), strict=True)))
-"""How rows are kept, by the names in ``UnitRow``."""
+COLUMNS = np.dtype(list(zip(UnitRow._fields, _FORMATS.split(), strict=True)))  # how rows are kept
 
 
 @dataclass(slots=True)
@@ -72,11 +71,9 @@ class Unit:
 
     source: IndexedMessage | Episode | Fact
     text: str
-    part: int = 0
-    """Number of the passage within its message, from 0; of the line within its episode, from 1, and 0 for the whole."""
+    part: int = 0  # number of the passage in its message, from 0; of the line in its episode, from 1; 0 for the whole
     line_author: str = ""  # who said the line of an episode; empty where it is not known
-    unnamed: str = ""
-    """The statement of a fact without the name of the person it is about, as questions are read without names."""
+    unnamed: str = ""  # the statement of a fact without whom it is about, as questions are read without names
 
     @property
     def searched(self) -> str:

@@ -114,8 +114,7 @@ class FactsFilter:
     statuses: Collection[FactStatus] | None = None
     subject: str | None = None
     attribute: str | None = None
-    holder: str | None = None
-    """By name or tie, under whichever they are held; a subject's name asks for what is their own."""
+    holder: str | None = None  # by name or tie, under whichever they are held; a subject's name asks for their own
     only_open: bool = False  # only what gets done and is not: goals, plans, blockers and decisions
     as_of: datetime | None = None  # only what held in the world at this instant
     known_at: datetime | None = None  # as it was known to us at this instant
@@ -209,8 +208,7 @@ class FactQueries:
     def find(self, wanted: FactsFilter, *, after: str | None, limit: int) -> list[FactView]:
         """Return the facts that are asked for, the surest first; only those behind the fact ``after``.
 
-        Raises:
-            NotFound: there is no fact ``after``, or not any more.
+        Raises NotFound: there is no fact ``after``, or not any more.
         """
         tx, at = self.tx, replace(self, now=wanted.known_at or self.now)
         if wanted.known_at is not None:

@@ -73,12 +73,11 @@ class QuestionSelector:
 def _brought(tx: Transaction, facts: Sequence[Fact]) -> dict[str, str]:
     """Return by a fact's id the sentence, from text brought along, that may concern it; where its words are kept."""
     marked = {fact.properties[BROUGHT_IN]: fact for fact in facts if fact.is_live and BROUGHT_IN in fact.properties}
-    found = {}
-    told = tx.evidence.of_messages(list(marked)) if marked else []
-    for message in tx.messages.get(list(marked)) if marked else ():
-        if said := sentence_concerning(marked[message.id], message, told):
-            found[marked[message.id].id] = said
-    return found
+    if not marked:
+        return {}
+    told, messages = tx.evidence.of_messages(list(marked)), tx.messages.get(list(marked))
+    said = ((marked[row.id].id, sentence_concerning(marked[row.id], row, told)) for row in messages)
+    return {fact_id: sentence for fact_id, sentence in said if sentence}
 
 
 def _log_unnoted(error: BaseException | None) -> None:

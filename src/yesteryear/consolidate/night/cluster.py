@@ -51,10 +51,8 @@ def average_linkage(vectors: Matrix, *, at_least: float) -> list[list[int]]:
 
     Follows chains of nearest neighbours, which gives the same groups in n^2 steps: two groups that are each other's
     nearest can be joined at once, as joining others brings nothing nearer. Every row is in one of the groups, which are
-    sorted, by their first row.
-
-    Source: F. Murtagh, A survey of recent advances in hierarchical clustering algorithms, The Computer Journal 26,
-    1983.
+    sorted, by their first row. Source: F. Murtagh, A survey of recent advances in hierarchical clustering algorithms,
+    The Computer Journal 26, 1983.
     """
     rows = np.asarray(vectors, dtype=np.float64)
     likeness = rows @ rows.T

@@ -117,14 +117,13 @@ def undo(ports: Ports, scope: Scope, policy: ConsolidatePolicy, cycle_id: str | 
 def _last_standing(tx: Transaction, cycle_id: str | None) -> CycleReport:
     if cycle_id is not None and tx.cycles.get(cycle_id) is None:
         raise NotFound(f"there is no night {cycle_id!r}; `consolidate` names each")
-    standing = [
-        report for report in tx.cycles.latest(limit=1000) if report.state is CycleState.DONE and not report.only_read
-    ]
-    if not standing:
+    nights = tx.cycles.latest(limit=1000)
+    last = next((report for report in nights if report.state is CycleState.DONE and not report.only_read), None)
+    if last is None:
         raise NotFound("there is no night to undo")
-    if cycle_id not in (None, standing[0].id):
-        raise InputError(f"only the last night can be undone, and that is {standing[0].id!r}; undo it first")
-    return standing[0]
+    if cycle_id not in (None, last.id):
+        raise InputError(f"only the last night can be undone, and that is {last.id!r}; undo it first")
+    return last
 
 
 def _as_before(tx: Transaction, report: CycleReport) -> Iterator[Fact]:
