@@ -25,7 +25,7 @@ def words_that_hold(fact: Fact, find: Callable[[str], Fact | None], *, now: date
     along = told_along(fact)
     if not along or not fact.is_current(now):
         return fact.statement
-    ended = {each.span for each in along if each.ends and _has_been_said(find(each.fact_id), now)}
+    ended = {each.span for each in along if each.ends and (by := find(each.fact_id)) and by.first_observed <= now}
     is_over = {each.fact_id: _is_over(find(each.fact_id), find, now) for each in along if not each.ends}
     holding = {each.span for each in along if not each.ends and not is_over[each.fact_id]} - ended
     over = ended | {each.span for each in along if not each.ends and is_over[each.fact_id]}
@@ -53,10 +53,6 @@ def told_along(fact: Fact) -> list[AlongEntry]:
         start, _, end = span.partition("-")
         found.append(AlongEntry(name.removeprefix(ENDED_BY), (int(start), int(end)), name.startswith(ENDED_BY)))
     return found
-
-
-def _has_been_said(fact: Fact | None, now: datetime) -> bool:
-    return fact is not None and fact.first_observed <= now
 
 
 def _is_over(fact: Fact | None, find: Callable[[str], Fact | None], now: datetime) -> bool:

@@ -1,7 +1,4 @@
-"""What was asked to be forgotten and waits for its day, and the receipt of what was erased for good.
-
-Whatever is hidden stands nowhere else any more: its own row is empty, and what it held lies here until its day.
-"""
+"""What was asked to be forgotten and lies here alone until its day, and the receipt of what was erased for good."""
 
 from __future__ import annotations
 

@@ -263,22 +263,23 @@ class OwnerIndex:
         """Return the cosines of some units with a unit vector, in their order; nan where a unit has no vector here."""
         if self.candidate_cache is not None:
             return self.candidate_cache.cosines(question, len(self.units))[among]
-        cosines = np.full(len(self.units), np.nan)
-        made = min(len(self._matrix), len(self.units))
-        if made and self._matrix.shape[1] == len(question):
-            # Not "@": BLAS sums rows differently by where they stand, and equal texts must score the same.
-            cosines[:made] = np.einsum("ij,j->i", self._matrix[:made], question)
+        cosines = self._products(self._matrix, question)
         cosines[~self.columns["has_vector"]] = np.nan
         return cosines[among]
 
     def score_readings(self, sought: Matrix, among: Positions) -> npt.NDArray[np.float64]:
         """Return how some units, as they were read, fit what is sought, in their order; nan where one was not read."""
-        scores = np.full(len(self.units), np.nan)
-        made = min(len(self._readings), len(self.units))
-        if made and self._readings.shape[1] == len(sought):
-            scores[:made] = np.einsum("ij,j->i", self._readings[:made], sought)
-            scores[scores == 0] = np.nan  # zeros stand for no vector
+        scores = self._products(self._readings, sought)
+        scores[scores == 0] = np.nan  # zeros stand for no vector
         return scores[among]
+
+    def _products(self, matrix: Matrix, vector: Matrix) -> npt.NDArray[np.float64]:
+        products = np.full(len(self.units), np.nan)
+        made = min(len(matrix), len(self.units))
+        if made and matrix.shape[1] == len(vector):
+            # Not "@": BLAS sums rows differently by where they stand, and equal texts must score the same.
+            products[:made] = np.einsum("ij,j->i", matrix[:made], vector)
+        return products
 
     def _take_message(self, message: IndexedMessage) -> None:
         before = self._messages.get(message.id)

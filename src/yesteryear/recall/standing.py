@@ -26,7 +26,7 @@ from yesteryear.core.fact import (
     words_of,
 )
 from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
-from yesteryear.core.language.safety_and_identity import Bearing, read_bearing
+from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.time import earlier, later
 
@@ -84,7 +84,7 @@ def why_standing(fact: Fact) -> str:
     was read as what stands for safety. What else was said in passing counts only once it is well known.
     """
     known = attributes().get(fact.attribute)
-    bearing = _bearing(fact)
+    bearing = read_bearing(words_of(fact.statement, fact.form), fact.subject, fact.slot)
     stands = known.stands if known is not None else ""
     if (bearing.harms_at_once or stands == SAFETY) and (not bearing.denies or DISPUTED_BY in fact.properties):
         return SAFETY
@@ -101,10 +101,6 @@ def why_standing(fact: Fact) -> str:
     if fact.is_loop and fact.due_by is not None:
         return NEAR
     return ASKED if fact.properties.get(ASKED_TO_REMEMBER) else ""
-
-
-def _bearing(fact: Fact) -> Bearing:
-    return read_bearing(words_of(fact.statement, fact.form), fact.subject, fact.slot)
 
 
 def _each_once(why: str, facts: Iterable[Fact]) -> list[Fact]:

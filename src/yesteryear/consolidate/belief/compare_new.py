@@ -216,8 +216,8 @@ def await_night(tx: Transaction, policy: NightPolicy, now: datetime) -> None:
     """Let the next night be due: something was told. Silence counts from the last that was said."""
     state = tx.owner()
     zone = next((row.zone for row in reversed(tx.conversations.list()) if row.zone), None)
-    last = next((report.at for report in tx.cycles.latest(limit=1)), None)
-    last = None if last is None or last > now else last  # one of a clock that was ahead says nothing of the next
+    # A night of a clock that was ahead says nothing of the next.
+    last = next((report.at for report in tx.cycles.latest(limit=1) if report.at <= now), None)
     night_at = next_night(now, zone, policy, last=last)
     is_due = state.night_at is not None and state.night_at <= now
     if state.rev and not is_due and night_at != state.night_at:

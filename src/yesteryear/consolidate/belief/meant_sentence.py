@@ -1,7 +1,4 @@
-"""Which sentence of a quote a later statement ends: the fact's own, or one that is told along.
-
-A judge sees both statements whole. Told along are the words of another matter, mostly, and the fact outlives them.
-"""
+"""Which sentence of a quote a later statement ends: its own, or one told along, which the fact mostly outlives."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""STEP: what the person says about facts by hand: yes, no, it is otherwise, it is done, it was right after all.
-
-Each is written as evidence or as a ruling of the person's own, from which belief follows as from anything said.
-"""
+"""STEP: what the person says of facts by hand, written as evidence or a ruling, from which belief follows as ever."""
 
 from __future__ import annotations
 
@@ -128,10 +125,7 @@ class ManualOverrides:
         return self._settled(fact.id, "resolved")
 
     def restore(self, fact: Fact) -> Fact:
-        """Believe a fact again that was merged, superseded, deprecated or resolved, and return it.
-
-        What had taken its place stays beside it from now on. Raises InputError: it is believed as it is.
-        """
+        """Believe a fact again, beside what had taken its place, and return it; InputError: it is believed as it is."""
         if fact.is_live and fact.resolved_at is None:
             raise InputError("there is nothing to restore: it is believed as it is")
         left = {name: value for name, value in fact.properties.items() if name not in (RESOLVED_BY, SETTLED_AS)}

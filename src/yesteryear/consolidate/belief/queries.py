@@ -253,10 +253,7 @@ class FactQueries:
         return self.show(wanted[:limit])
 
     def changes(self, since: int | None) -> ChangeFeed:
-        """Return what has changed since a ``rev``; where we are alone for None.
-
-        After an erasure counting begins anew, and so do news.
-        """
+        """Return what changed since a ``rev``; where we are alone for None. After an erasure all is new."""
         rev = self.tx.owner().rev
         if since is None or rev == since:
             return ChangeFeed(rev)

@@ -96,9 +96,8 @@ def truncate(
         trace = by_id.get(message.episode_id or "")
         if trace is None:
             return message.score
-        growth = hold_of(trace, policy.strength, now=now).half_life_days / half_life_days(
-            trace.importance, policy.strength
-        )
+        usual = half_life_days(trace.importance, policy.strength)
+        growth = hold_of(trace, policy.strength, now=now).half_life_days / usual
         content = frozenset(stems(message.text))
         untold = len(content - told.get(trace.id, frozenset())) / max(1, len(content))
         return float(message.score ** (1 / growth)) * untold
