@@ -18,8 +18,8 @@ pytestmark = pytest.mark.sampled
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
 
 WRONG_IMPORTS = {
-    "core knows a stage": ("core/scope.py", "import yesteryear.recall.fusion", "Layers point inward"),
-    "a stage knows another": ("recall/fusion.py", "import yesteryear.remember.gate", "Layers point inward"),
+    "core knows a stage": ("core/scope.py", "import yesteryear.recall.signals", "Layers point inward"),
+    "a stage knows another": ("recall/signals.py", "import yesteryear.remember.gate", "Layers point inward"),
     "a step knows a database": ("lifecycle/drain.py", "import yesteryear.storage.sqlite.store", "Layers point inward"),
     "a store knows a policy": ("storage/rows.py", "import yesteryear.remember.journal", "Adapters know ports"),
     "a provider knows the engine's settings": (

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from tests.each import each
-from yesteryear.recall.fusion import best_of_session, standardise
+from yesteryear.recall.signals import best_of_session, standardise
 
 
 def test_standardised_scores_have_mean_0_and_deviation_1() -> None:

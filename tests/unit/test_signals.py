@@ -17,9 +17,16 @@ from yesteryear.core.language.dates import Period, find_periods
 from yesteryear.core.message import Role
 from yesteryear.core.time import FIRST, FOREVER
 from yesteryear.core.wallclock import Grain
-from yesteryear.recall.fusion import FusionPolicy, standardise
 from yesteryear.recall.lexical import BM25Policy
-from yesteryear.recall.signals import AskedQuestion, SignalPolicy, Signals, classic_signals, find_signals
+from yesteryear.recall.signals import (
+    AskedQuestion,
+    FusionPolicy,
+    SignalPolicy,
+    Signals,
+    classic_signals,
+    find_signals,
+    standardise,
+)
 from yesteryear.recall.view import View
 from yesteryear.testing.builders import NOON, a_message
 

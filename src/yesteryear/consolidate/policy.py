@@ -18,12 +18,9 @@ from yesteryear.core.time import later, local
 class NightPolicy:
     """When nights are run."""
 
-    is_on: bool = True
-    """Whether the worker runs nights by itself."""
-    hour: int = 3
-    """Hour of the person's own day, 0 to 23, at which a night begins."""
-    idle_hours: float = 6.0
-    """Hours of silence, above 0, after which it need not wait for the night."""
+    is_on: bool = True  # whether the worker runs nights by itself
+    hour: int = 3  # hour of the person's own day, 0 to 23, at which a night begins
+    idle_hours: float = 6.0  # hours of silence, above 0, after which it need not wait for the night
 
 
 @dataclass(frozen=True, slots=True)

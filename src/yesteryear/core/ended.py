@@ -11,26 +11,21 @@ from yesteryear.core.fact import ENDED_BY, TELLS_ALONG, Fact, FactStatus, Form, 
 from yesteryear.core.language.discourse import has_value
 from yesteryear.core.time import say_month
 
-_GIVEN_WAY = frozenset({"faded", "limit"})
-"""Why a fact is out of use that was never said to be over."""
-_LEFT_OUT = "…"
-"""What stands for words that are left out."""
+_GIVEN_WAY = frozenset({"faded", "limit"})  # why a fact is out of use that was never said to be over
+_LEFT_OUT = "…"  # what stands for words that are left out
 _LEFT_OUT_TWICE = re.compile(rf"{_LEFT_OUT}(?:\s*{_LEFT_OUT})+")
 
 
 def words_that_hold(fact: Fact, find: Callable[[str], Fact | None], *, now: datetime) -> str:
     """Return a statement without the words of other facts that it tells along and that are over at ``now``.
 
-    "…" stands for them. Words that another fact tells too, which holds, stay.
-
-    Args:
-        fact: Any; what is no quote, or is over itself, is told as it is.
-        find: Returns a fact by its id; None where it is not seen, so that its words stay.
+    "…" stands for them. Words that another fact tells too, which holds, stay. What is no quote, or is over itself, is
+    told as it is. ``find`` returns a fact by its id; None where it is not seen, so that its words stay.
     """
     along = told_along(fact)
     if not along or not fact.is_current(now):
         return fact.statement
-    ended = {each.span for each in along if each.ends and _has_been_said(find(each.fact_id), now)}
+    ended = {each.span for each in along if each.ends and (by := find(each.fact_id)) and by.first_observed <= now}
     is_over = {each.fact_id: _is_over(find(each.fact_id), find, now) for each in along if not each.ends}
     holding = {each.span for each in along if not each.ends and not is_over[each.fact_id]} - ended
     over = ended | {each.span for each in along if not each.ends and is_over[each.fact_id]}
@@ -58,10 +53,6 @@ def told_along(fact: Fact) -> list[AlongEntry]:
         start, _, end = span.partition("-")
         found.append(AlongEntry(name.removeprefix(ENDED_BY), (int(start), int(end)), name.startswith(ENDED_BY)))
     return found
-
-
-def _has_been_said(fact: Fact | None, now: datetime) -> bool:
-    return fact is not None and fact.first_observed <= now
 
 
 def _is_over(fact: Fact | None, find: Callable[[str], Fact | None], now: datetime) -> bool:

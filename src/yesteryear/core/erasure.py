@@ -1,7 +1,4 @@
-"""What was asked to be forgotten and waits for its day, and the receipt of what was erased for good.
-
-Whatever is hidden stands nowhere else any more: its own row is empty, and what it held lies here until its day.
-"""
+"""What was asked to be forgotten and lies here alone until its day, and the receipt of what was erased for good."""
 
 from __future__ import annotations
 
@@ -94,8 +91,7 @@ class Forgetting:
     author: str  # who asked
     at: datetime  # when it was asked
     until: datetime  # when a proposal lapses, or what is hidden is erased
-    subjects: tuple[str, ...] = ()
-    """Of a proposal: what it is about, in the person's words; none where it is about everything."""
+    subjects: tuple[str, ...] = ()  # of a proposal: what it is about, in the person's words; none for everything
     named: str = ""  # of a proposal: what it is about, as the question names it
     shown_at: datetime | None = None  # of a proposal: when a context offered the question
     shown_in: str | None = None  # of a proposal: in which conversation

@@ -31,8 +31,7 @@ _FRAMED = re.compile(
 )
 _OPENING_WORDS = 5  # words in which a heading would end, as in "Ana's goal for 2025: ..."
 PROJECT_KINDS = frozenset({FactKind.GOAL, FactKind.BLOCKER, FactKind.DECISION})  # of the project they were told in
-_BEGINS_WITHIN = timedelta(days=31)
-"""After which an event that was to begin, and has no end, is open no more: "in June" is over by then."""
+_BEGINS_WITHIN = timedelta(days=31)  # after which an event with a beginning and no end is open no more: "in June"
 OPEN_KINDS = PROJECT_KINDS  # kinds that can be settled: a blocker is resolved, a goal reached, a decision reversed
 
 
@@ -53,8 +52,7 @@ LIVE = frozenset({FactStatus.TENTATIVE, FactStatus.STABLE, FactStatus.NEEDS_REVI
 TOLD_IN = "told_in"
 """Property of a forgotten fact: ids of messages that told it and stay, divided by spaces; read again they tell nothing
 new, for it might come back in other words. Not there where the fact was forgotten before this was written down."""
-BROUGHT_IN = "brought_in"
-"""Property of a fact: id of a message that brought text along which may concern it, until that was asked about."""
+BROUGHT_IN = "brought_in"  # property: id of a message that brought text which may concern it, until that was asked
 
 
 class Authority(IntEnum):

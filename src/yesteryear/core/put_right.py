@@ -9,8 +9,7 @@ from yesteryear.core.language.answers import read_elsewhere
 from yesteryear.core.language.corrections import Correction, find_next_correction, joined
 from yesteryear.core.message import Message, Role
 
-MOST_BEHIND = 4
-"""Messages, at most, from one that is put right to the one that does so; further on it is about something else."""
+MOST_BEHIND = 4  # messages, at most, from one put right to the one that does so; further on it is another matter
 
 
 class NextCorrection(NamedTuple):

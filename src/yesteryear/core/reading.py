@@ -134,8 +134,7 @@ class ReadSentence:
     answers: bool  # whether it answers, or goes on with, what was said before
     statements: tuple[ReadStatement, ...] = ()  # in order; the likely ones
     is_brought: bool = False  # whether it is somebody else's words, brought along: it states nothing then
-    vector: Matrix | None = None
-    """What small heads read, shape (384,) and of unit length; None where it was read by words alone."""
+    vector: Matrix | None = None  # what small heads read, shape (384,), unit length; None where read by words alone
 
 
 @dataclass(frozen=True, slots=True, eq=False)

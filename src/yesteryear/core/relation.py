@@ -32,8 +32,7 @@ IN_WORDS = {
     Relation.PART_OF: "is part of",
 }
 """What stands between the two ends where an edge is told in a line."""
-MUTUAL = frozenset({Relation.CONFLICTS_WITH, Relation.RELATED_TO})
-"""Relations that have no direction."""
+MUTUAL = frozenset({Relation.CONFLICTS_WITH, Relation.RELATED_TO})  # relations that have no direction
 
 
 class Basis(StrEnum):

@@ -25,16 +25,11 @@ from yesteryear.core.whose_words import others_spans
 MOST_BEHIND = 8
 """Messages, at most, from one that is taken back to the one that does so; further on it is about something else.
 Source: this and what follows are set by hand, with rows for development in view."""
-_ONE_NAME = timedelta(days=1)
-"""Within which something was told that is named by a person's name alone: of them much is told."""
-_A_THING = timedelta(days=7)
-"""Within which something was told that is named as a thing, not as what was told."""
-_NIGHT = timedelta(hours=12)
-"""Within which something was told where its hour is no day: "what I wrote in the night"."""
-_LATELY = timedelta(days=3)
-"""Within which something was told that is named by its hour alone."""
-_NO_HARM = ("illness", "pregnancy")
-"""Attributes of safety that somebody may keep to themself, when they ask for it in words."""
+_ONE_NAME = timedelta(days=1)  # within which something was told that is named by a person's name: much is told of them
+_A_THING = timedelta(days=7)  # within which something was told that is named as a thing, not as what was told
+_NIGHT = timedelta(hours=12)  # within which something was told where its hour is no day: "what I wrote in the night"
+_LATELY = timedelta(days=3)  # within which something was told that is named by its hour alone
+_NO_HARM = ("illness", "pregnancy")  # attributes of safety that somebody may keep to themself, if they ask for it
 
 
 def find_retracted(

@@ -32,8 +32,7 @@ class PairVerdict(StrEnum):
     UNRELATED = "unrelated"
 
 
-ENDING = frozenset({PairVerdict.ENDS, PairVerdict.COMPLETES})
-"""Verdicts by which the earlier is over, and nothing took its place."""
+ENDING = frozenset({PairVerdict.ENDS, PairVerdict.COMPLETES})  # by which the earlier is over, nothing in its place
 
 OVER_VERDICTS = (PairVerdict.UPDATES, PairVerdict.ENDS, PairVerdict.COMPLETES, PairVerdict.CONTRADICTS)
 """Verdicts by which the earlier holds no more."""
@@ -108,8 +107,7 @@ class ActPolicy:
     over: float = 0.5
     """In [0, 1], from which the later takes its place. Source: of pairs of two lives by a writer of whom nothing was
     taught 35 of 45 are right from there, from .6 on 24 of 32."""
-    doubt: float = 0.35
-    """In [0, 1], from which the earlier is told as what may no longer hold; chosen with ``over``."""
+    doubt: float = 0.35  # in [0, 1], from which the earlier is told as what may no longer hold; chosen with ``over``
 
 
 def act_on(over: float, earlier: Authority, later: Authority, policy: ActPolicy) -> Act:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -119,27 +120,24 @@ def midnight_after(now: datetime) -> datetime:
 
 def sum_up(calls: Iterable[ModelCall]) -> list[UsageSum]:
     """Return calls summed by day, purpose and model, in this order."""
-    kinds: dict[tuple[str, CallPurpose, str], list[ModelCall]] = {}
+    kinds: dict[tuple[str, CallPurpose, str], list[ModelCall]] = defaultdict(list)
     for call in calls:
-        kinds.setdefault((call.at.astimezone(UTC).date().isoformat(), call.purpose, call.model), []).append(call)
-    return [_sum(*kind, kinds[kind]) for kind in sorted(kinds)]
+        kinds[call.at.astimezone(UTC).date().isoformat(), call.purpose, call.model].append(call)
+    return [
+        UsageSum(
+            *kind,
+            calls=len(those),
+            failed=sum(call.outcome is not CallOutcome.ANSWERED for call in those),
+            requests=sum(call.requests for call in those),
+            input_tokens=sum(call.input_tokens for call in those),
+            output_tokens=sum(call.output_tokens for call in those),
+            usd=total_usd(those) if any(call.micro_usd is not None for call in those) else None,
+            latency_ms=sum(call.latency_ms for call in those),
+        )
+        for kind, those in sorted(kinds.items())
+    ]
 
 
 def total_usd(calls: Iterable[ModelCall]) -> float:
     """Return what calls cost together, in US dollars; those whose price is not known count for nothing."""
     return sum(call.micro_usd or 0 for call in calls) / MICRO
-
-
-def _sum(day: str, purpose: CallPurpose, model: str, calls: list[ModelCall]) -> UsageSum:
-    return UsageSum(
-        day=day,
-        purpose=purpose,
-        model=model,
-        calls=len(calls),
-        failed=sum(call.outcome is not CallOutcome.ANSWERED for call in calls),
-        requests=sum(call.requests for call in calls),
-        input_tokens=sum(call.input_tokens for call in calls),
-        output_tokens=sum(call.output_tokens for call in calls),
-        usd=total_usd(calls) if any(call.micro_usd is not None for call in calls) else None,
-        latency_ms=sum(call.latency_ms for call in calls),
-    )

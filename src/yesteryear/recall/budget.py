@@ -19,42 +19,30 @@ REPEATS = "already said"
 ENOUGH = "enough of its kind"
 """Why a candidate was refused."""
 
-Wrap: TypeAlias = tuple[str, str]
-"""What stands before and after something, as whole lines."""
+Wrap: TypeAlias = tuple[str, str]  # what stands before and after something, as whole lines
 
 
 @dataclass(frozen=True, slots=True)
 class LanePolicy:
     """How much of a context one kind of memory gets."""
 
-    min_share: float = 0.0
-    """Part of the budget in [0, 1] that is kept for this lane as long as it has something to say."""
-    max_share: float = 1.0
-    """Largest part of the budget it may take, in [0, 1]."""
-    max_items: int = 1_000_000
-    """Most items."""
-    weight: float = 0.0
-    """Added to the worth of its items when they compete for what is left; in standard deviations of a score."""
+    min_share: float = 0.0  # part of the budget in [0, 1] that is kept for this lane as long as it has something to say
+    max_share: float = 1.0  # largest part of the budget it may take, in [0, 1]
+    max_items: int = 1_000_000  # most items
+    weight: float = 0.0  # added to the worth of its items when they compete for what is left; in standard deviations
 
 
 @dataclass(frozen=True, slots=True)
 class ContextPolicy:
     """What a context is made of."""
 
-    budget: int = 1000
-    """Tokens of a context, unless the caller says otherwise (document B)."""
-    recent_budget: int = 500
-    """Tokens of the session's last messages, outside the budget."""
-    recent_messages: int = 20
-    """Most of the session's last messages that are shown (document A: the last 10 to 20)."""
-    max_episodes: int = 3
-    """Most episodes in the history lane (document A: max_episodes_retrieved)."""
-    max_facts: int = 10
-    """Most facts, in all lanes together (document A: max_facts_retrieved)."""
-    max_open: int = 3
-    """Most open goals, decisions and blockers of a project that compete there whatever is asked."""
-    standing: StandingPolicy = field(default_factory=StandingPolicy)
-    """What stands in the prefix, whatever is asked."""
+    budget: int = 1000  # tokens of a context, unless the caller says otherwise (document B)
+    recent_budget: int = 500  # tokens of the session's last messages, outside the budget
+    recent_messages: int = 20  # most of the session's last messages that are shown (document A: the last 10 to 20)
+    max_episodes: int = 3  # most episodes in the history lane (document A: max_episodes_retrieved)
+    max_facts: int = 10  # most facts, in all lanes together (document A: max_facts_retrieved)
+    max_open: int = 3  # most open goals, decisions and blockers of a project that compete there whatever is asked
+    standing: StandingPolicy = field(default_factory=StandingPolicy)  # what stands in the prefix, whatever is asked
     news: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.1, max_share=0.1))
     """What the day has changed of that; it costs nothing where there is nothing."""
     tactical: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.02, max_share=0.1, weight=1.0))
@@ -75,19 +63,12 @@ class ContextPolicy:
     """The last episodes: no more than their minimum, so that they are the same for every question and what a model has
     read of them may be kept. Each 50 of 1000 tokens cost about .004 of recall; with the frame, the minimums of all
     lanes take at most 130 of them."""
-    relevant: LanePolicy = field(default_factory=LanePolicy)
-    """Excerpts that bear on the message; they take what is left."""
-    important: float = 0.6
-    """Importance in [0, 1] from which an episode of the last days comes before newer ones (document B, section 5.2)."""
-    important_days: float = 7.0
-    """What counts as the last days (document B, section 5.2)."""
-    length_penalty: float = 0.25
-    """Score that an excerpt loses for each factor e of its length in tokens, at least 0: what counts is the gain per
-    token."""
-    tokens_per_candidate: int = 12
-    """At most one hit competes for a place for each so many tokens of the budget; at least 1."""
-    fewest_candidates: int = 24
-    """Hits that compete even for a small budget."""
+    relevant: LanePolicy = field(default_factory=LanePolicy)  # excerpts that bear on the message; they take the rest
+    important: float = 0.6  # importance in [0, 1] from which one of the last days comes first (document B, section 5.2)
+    important_days: float = 7.0  # what counts as the last days (document B, section 5.2)
+    length_penalty: float = 0.25  # score that an excerpt loses for each factor e of its length in tokens, at least 0
+    tokens_per_candidate: int = 12  # for each so many tokens of the budget one hit may compete; at least 1
+    fewest_candidates: int = 24  # hits that compete even for a small budget
     floor: float = 0.25
     """Part of the best hit's score, in [0, 1], below which a hit does not bear on the message: a budget is a limit, not
     a target. Source: five long talks of development data: at .25 no evidence is lost; at .45 a context costs 17 % less
@@ -95,14 +76,10 @@ class ContextPolicy:
     stands_out: float = 5.0
     """Score of the best hit, in deviations, from which there is a floor: below, all hits are about as good. Source: on
     the talks above the best hit scores 7 to 14, among hundreds of like messages under 4."""
-    above_floor: int = 6
-    """Best hits that compete whatever the floor, at least 0: in a short memory little stands out."""
-    most_just_said: int = 4
-    """Most passages of what was just said in other conversations that compete whatever is asked; at least 0."""
-    candidate_budgets: float = 1.15
-    """Beyond those, hits compete until they would fill the budget so many times over; at least 1."""
-    misses: int = 8
-    """After so many candidates in a row that do not fit, the rest is left out; at least 1."""
+    above_floor: int = 6  # best hits that compete whatever the floor, at least 0: in a short memory little stands out
+    most_just_said: int = 4  # most passages just said in other conversations that compete whatever is asked; at least 0
+    candidate_budgets: float = 1.15  # beyond those, hits compete until they fill the budget so many times; at least 1
+    misses: int = 8  # after so many candidates in a row that do not fit, the rest is left out; at least 1
 
     def lanes(self, *, is_asked: bool, in_project: bool = False, has_question: bool = False) -> dict[str, LanePolicy]:
         """Return the policy of each lane, in the order in which they are served.
@@ -142,41 +119,27 @@ class ContextPolicy:
 class Rendering(NamedTuple):
     """One way to show an item, as lines with their line breaks."""
 
-    named: str
-    """With the speaker's name."""
-    bare: str = ""
-    """For use right below a line of the same speaker; empty where the name must stay."""
-    says: frozenset[int] = frozenset()
-    """Fingerprints of its sentences."""
+    named: str  # with the speaker's name
+    bare: str = ""  # for use right below a line of the same speaker; empty where the name must stay
+    says: frozenset[int] = frozenset()  # fingerprints of its sentences
 
 
 class Candidate(NamedTuple):
     """A memory that may be shown, whatever its grain."""
 
-    id: str
-    """Of the message, episode or fact, or of a question."""
+    id: str  # of the message, episode or fact, or of a question
     lane: str
-    worth: float
-    """What it is served by: higher first; ties by the order in which candidates come."""
-    place: tuple[object, ...]
-    """Where it stands among the others of its group; unlike any other's there."""
-    renderings: tuple[Rendering, ...]
-    """Fullest first; at least one. One whose fullest says nothing new is not taken."""
-    group: Hashable = None
-    """Items of one group stand together, under one header."""
-    header: Wrap = ("", "")
-    """The header, and what closes the group; paid once."""
+    worth: float  # what it is served by: higher first; ties by the order in which candidates come
+    place: tuple[object, ...]  # where it stands among the others of its group; unlike any other's there
+    renderings: tuple[Rendering, ...]  # fullest first; at least one. One whose fullest says nothing new is not taken
+    group: Hashable = None  # items of one group stand together, under one header
+    header: Wrap = ("", "")  # the header, and what closes the group; paid once
     speaker: str = ""
-    messages: tuple[str, ...] = ()
-    """Ids of the messages behind it: the caller's own where given."""
-    position: int | None = None
-    """In the ranking; None for what is there whatever is asked."""
-    is_earlier: bool = False
-    """Whether it is a fact that held until another took its place."""
-    retells: frozenset[str] = frozenset()
-    """Ids of what it says nothing new of: it is not taken once one of these is shown."""
-    merit: float | None = None
-    """What it is served by once the minimum of its lane is full; its worth where not given."""
+    messages: tuple[str, ...] = ()  # ids of the messages behind it: the caller's own where given
+    position: int | None = None  # in the ranking; None for what is there whatever is asked
+    is_earlier: bool = False  # whether it is a fact that held until another took its place
+    retells: frozenset[str] = frozenset()  # ids of what it says nothing new of: not taken once one of these is shown
+    merit: float | None = None  # what it is served by once the minimum of its lane is full; its worth where not given
 
     @property
     def gain(self) -> float:
@@ -188,10 +151,8 @@ class Choice(NamedTuple):
     """A candidate that was taken, and how it is shown."""
 
     candidate: Candidate
-    level: int
-    """Which of its renderings."""
-    tokens: int
-    """What the whole has grown by: line, header and heading."""
+    level: int  # which of its renderings
+    tokens: int  # what the whole has grown by: line, header and heading
 
     @property
     def rendering(self) -> Rendering:
@@ -204,17 +165,14 @@ class Rejection(NamedTuple):
 
     candidate: Candidate
     reason: str
-    tokens: int | None = None
-    """What it would have cost at least; None where nobody asked."""
+    tokens: int | None = None  # what it would have cost at least; None where nobody asked
 
 
 class Packed(NamedTuple):
     """What was taken and what was not."""
 
-    tokens: int
-    """Cost of everything, frame and headings included; 0 where nothing was taken."""
-    choices: list[Choice]
-    """In the order in which they were served."""
+    tokens: int  # cost of everything, frame and headings included; 0 where nothing was taken
+    choices: list[Choice]  # in the order in which they were served
     refusals: list[Rejection]
 
 
@@ -228,18 +186,15 @@ def pack(
     misses: int,
     after: Packed | None = None,
 ) -> Packed:
-    """Choose what is shown.
+    """Choose what is shown, at a cost of at most ``budget`` tokens.
 
     First every lane in turn takes its best candidates within its minimum; then the best of all lanes by gain + weight,
     each lane up to its maximum. A candidate that does not fit in full is tried in its shorter renderings, then skipped;
     one that was taken in a shorter rendering is shown fuller in its turn, if there is room.
 
-    Args:
-        candidates: In the order that decides ties.
-        lanes: Policy and heading of each lane, in the order in which they are served.
-        budget: Tokens there are; the whole never costs more.
-        count: Tokens of a text of whole lines; the cost of several is the sum.
-        after: What was chosen out of the same budget before: what that says is said.
+    The order of ``candidates`` decides ties. ``lanes`` are policy and heading of each, in the order in which they are
+    served. ``count`` gives the tokens of whole lines; several cost the sum. What was chosen out of the same budget
+    before, ``after``, is said.
     """
     spent, said = (after.tokens, [choice.rendering.says for choice in after.choices]) if after else (0, [])
     left = budget - spent - wrap_cost(frame, count)
@@ -290,18 +245,13 @@ class _Sheet:
         budget: int,
         said: set[int],
     ) -> None:
-        self.choices: dict[int, Choice] = {}
-        """By the id() of their candidates, in the order in which they were taken."""
-        self.left = left
-        """Tokens that nothing has taken yet."""
+        self.choices: dict[int, Choice] = {}  # by the id() of their candidates, in the order in which they were taken
+        self.left = left  # tokens that nothing has taken yet
         self.rooms = {lane: int(policy.max_share * budget) for lane, (policy, _) in lanes.items()}
         """How much each lane may ever take."""
-        self._count = count
-        self._lanes = lanes
-        self._spent = dict.fromkeys(lanes, 0)
-        self._items = dict.fromkeys(lanes, 0)
+        self._count, self._lanes, self._said = count, lanes, said
+        self._spent, self._items = dict.fromkeys(lanes, 0), dict.fromkeys(lanes, 0)
         self._groups: dict[Hashable, list[tuple[tuple[object, ...], str, Rendering]]] = {}
-        self._said = said
         self._shown: set[str] = set()
 
     def __contains__(self, candidate: Candidate) -> bool:

@@ -14,23 +14,19 @@ import numpy as np
 from yesteryear.core.vectors import Matrix
 from yesteryear.recall.lexical import Mask, Positions, Scores
 
-SAMPLED = 2000
-"""Memories whose vectors are held as a sample: the deviation of all cosines is then known to within two hundredths."""
+SAMPLED = 2000  # memories whose vectors are a sample: the deviation of all cosines is then known to two hundredths
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateCachePolicy:
     """How many vectors are fetched for a question where not all are held."""
 
-    nearest: int = 400
-    """The nearest to the question, at least 1, if all units are seen; more where fewer are."""
-    nearest_at_most: int = 2000
-    """However few are seen, at least ``nearest``."""
+    nearest: int = 400  # the nearest to the question, at least 1, if all units are seen; more where fewer are
+    nearest_at_most: int = 2000  # however few are seen, at least ``nearest``
     rescored: int = 200
     """The best by all signals whose vectors are fetched next, with those of the units before them, at least 0. Measured
     on 25,000 memories: of the best twenty .87 are found with 20, .98 with 200 and with 1000."""
-    seen_whole: int = 2000
-    """Units seen up to which the vectors of all are fetched, so that none is missed; at least 0."""
+    seen_whole: int = 2000  # units seen up to which the vectors of all are fetched, so that none is missed; at least 0
 
     def count(self, *, seen: int, among: int) -> int:
         """Return how many of the nearest to fetch where some units are seen ``among`` all."""
@@ -41,12 +37,10 @@ class CandidateCache:
     """Vectors of some units, by their numbers."""
 
     def __init__(self) -> None:
-        self._numbers: Positions = np.zeros(0, dtype=np.int64)
-        """Those of the sample first, then what was fetched."""
+        self._numbers: Positions = np.zeros(0, dtype=np.int64)  # those of the sample first, then what was fetched
         self._matrix: Matrix = np.zeros((0, 0), dtype=np.float32)
         self._sampled = 0
-        self.is_whole = False
-        """Whether all vectors that the present question may meet are held."""
+        self.is_whole = False  # whether all vectors that the present question may meet are held
 
     @property
     def nbytes(self) -> int:

@@ -55,14 +55,10 @@ _LANES: Mapping[FactKind, str] = {
     FactKind.DECISION: "tactical",
 }
 """Where facts of a kind stand while they hold; all others among the known facts."""
-_SAFE = 0.7
-"""Confidence in [0, 1] from which nothing is said about it."""
-_BRACKETS = frozenset("()[]{}")
-"""Signs that would end a note before its end."""
-_CHARS_PER_TOKEN = 4.4
-"""English; good enough to rank by length, and to guess what would fill a budget."""
-_COSTS_KEPT = 50_000
-"""Most lines of one owner whose cost is remembered."""
+_SAFE = 0.7  # confidence in [0, 1] from which nothing is said about it
+_BRACKETS = frozenset("()[]{}")  # signs that would end a note before its end
+_CHARS_PER_TOKEN = 4.4  # English; good enough to rank by length, and to guess what would fill a budget
+_COSTS_KEPT = 50_000  # most lines of one owner whose cost is remembered
 
 
 def remembering(costs: dict[str, int], count_tokens: Callable[[str], int]) -> Callable[[str], int]:
@@ -71,10 +67,9 @@ def remembering(costs: dict[str, int], count_tokens: Callable[[str], int]) -> Ca
         costs.clear()
 
     def count(lines: str) -> int:
-        cost = costs.get(lines)
-        if cost is None:
-            cost = costs[lines] = count_tokens(lines)
-        return cost
+        if lines not in costs:
+            costs[lines] = count_tokens(lines)
+        return costs[lines]
 
     return count
 
@@ -98,13 +93,10 @@ class CandidateBuilder:
     def __init__(self, ranking: Ranking, layout: Layout, policy: ContextPolicy) -> None:
         """Remember what all candidates share; authors whose names look alike are told apart."""
         index = ranking.view.index
-        self._ranking = ranking
-        self._names = told_apart(frozenset(index.authors))
-        self._shown = index.shown
-        self._layout = layout.value
-        self._writer = WRITERS[layout]
+        self._ranking, self._policy = ranking, policy
+        self._names, self._shown = told_apart(frozenset(index.authors)), index.shown
+        self._layout, self._writer = layout.value, WRITERS[layout]
         self._now = ranking.asked.now
-        self._policy = policy
         self._headers: dict[Hashable, Wrap] = {}
 
     def past(self, episodes: View, position: int, rank: int) -> Candidate:
@@ -156,25 +148,17 @@ class CandidateBuilder:
         if confidence is None:
             confidence = confidence_now(fact, self._ranking.confidence, now=self._now)
         note = note_of(fact, confidence=confidence, now=self._now, zone=zone, rivals=rivals)
-        told = words_that_hold(fact, self._seen, now=self._now)
+        told = words_that_hold(fact, self._ranking.view.seen, now=self._now)
         key = (self._layout, fact.id, told, note, self._names.get(fact.subject))
-        shown = self._shown.facts.get(key)
-        if shown is None:
+        if key not in self._shown.facts:
             statement, says = self._shown_statement(fact, told), fingerprints([fact.statement])
             is_over = not fact.is_current(self._now)
             is_doubted = fact.status is FactStatus.NEEDS_REVIEW or DOUBTED_BY in fact.properties
-            needs_note = is_over or bool(rivals) or is_doubted
-            shown = self._shown.facts[key] = tuple(
+            self._shown.facts[key] = tuple(
                 self._writer.fact(statement, defuse(noted), is_former=is_over)._replace(says=says)
-                for noted in ((note,) if needs_note else (note, ""))
+                for noted in ((note,) if is_over or rivals or is_doubted else (note, ""))
             )
-        return shown
-
-    def _seen(self, fact_id: str) -> Fact | None:
-        """Return a fact that is seen here by its id: what ended in another project is not told by its absence."""
-        view = self._ranking.view
-        fact = view.index.fact(fact_id)
-        return fact if fact is not None and view.scope.sees(fact.scope.project, fact.scope.agent) else None
+        return self._shown.facts[key]
 
     def _shown_statement(self, fact: Fact, told: str) -> str:
         """Return a statement with a name that nobody mistakes; what reads like orders as what somebody said."""
@@ -187,25 +171,13 @@ class CandidateBuilder:
 
     def question(self, question: Question) -> Candidate:
         """Return a question that the agent may ask."""
-        return Candidate(
-            id=question.id,
-            lane="questions",
-            worth=0.0,
-            place=(question.text,),
-            renderings=(self._writer.question(defuse(question.text)),),
-        )
+        shown = self._writer.question(defuse(question.text))
+        return Candidate(question.id, "questions", worth=0.0, place=(question.text,), renderings=(shown,))
 
     def asked(self, lane: str, line: NumberLine | GraphLine, rank: int) -> Candidate:
         """Return what answers a question for a number, or for what bears on what, after ``rank`` others."""
-        return Candidate(
-            id=line.id,
-            lane=lane,
-            worth=-float(rank),
-            place=(rank,),
-            renderings=(self._writer.fact(defuse(line.text), "", is_former=False),),
-            messages=line.messages,
-            merit=inf,
-        )
+        shown = (self._writer.fact(defuse(line.text), "", is_former=False),)
+        return Candidate(line.id, lane, -float(rank), (rank,), shown, messages=line.messages, merit=inf)
 
     def found(self, position: int) -> Candidate:
         """Return a ranked unit: an excerpt under the date of its sitting, or an episode of which no text is left."""
@@ -235,8 +207,7 @@ class CandidateBuilder:
         notes += [PARTLY_EARLIER] if position in outdated.partly else []
         notes += [DOUBTED] if position in outdated.doubted else []
         key = (self._layout, unit.source.id, unit.part, author, ", ".join(notes))
-        shown = self._shown.units.get(key)
-        if shown is None:
+        if key not in self._shown.units:
             sentences = split_sentences(unit.text)
             kept = trim_filler(sentences)
             whole = unit.source.content if isinstance(unit.source, IndexedMessage) else unit.text
@@ -254,8 +225,8 @@ class CandidateBuilder:
                 speaker="" if notes else unit.author,  # else the next line would stand bare below the mark
                 messages=view.names(position),
             )
-            shown = self._shown.units[key] = candidate, log(about_tokens(text))
-        return shown
+            self._shown.units[key] = candidate, log(about_tokens(text))
+        return self._shown.units[key]
 
     def _earlier(self, position: int) -> str:
         """Return what is noted of words that hold no more: what holds in their place, where that is told plainly."""
@@ -270,8 +241,7 @@ class CandidateBuilder:
         unit = view.unit(position)
         day = say_day(unit.at, now=self._now, zone=unit.zone)
         key = (self._layout, unit.source.id, day, lane)
-        shown = self._shown.units.get(key)
-        if shown is None:
+        if key not in self._shown.units:
             topic, _, summary = (defuse(part) for part in unit.text.partition("\n"))
             renderings = tuple(
                 self._writer.episode(day, topic, text, is_numbered=lane == "history")._replace(
@@ -281,8 +251,8 @@ class CandidateBuilder:
             )
             name, messages = unit.source.id, view.names(position)
             candidate = Candidate(name, lane, 0.0, unit.place, renderings, group=name, messages=messages)
-            shown = self._shown.units[key] = candidate, log(about_tokens(unit.text))
-        return shown
+            self._shown.units[key] = candidate, log(about_tokens(unit.text))
+        return self._shown.units[key]
 
 
 def _sitting(unit: Unit) -> str:
@@ -300,14 +270,11 @@ def about_tokens(text: str) -> float:
 class FactLane(NamedTuple):
     """A fact that a context may show."""
 
-    position: int
-    """In the ranking."""
+    position: int  # in the ranking
     fact: Fact
     lane: str
-    is_standing: bool
-    """Whether it stands there whatever is asked."""
-    rivals: tuple[Fact, ...] = ()
-    """Facts on the person's safety or identity of which only one can hold, or it."""
+    is_standing: bool  # whether it stands there whatever is asked
+    rivals: tuple[Fact, ...] = ()  # facts on the person's safety or identity of which only one can hold, or it
 
 
 def choose_facts(ranking: Ranking, policy: ContextPolicy, *, but: Collection[str] = ()) -> list[FactLane]:
@@ -335,18 +302,16 @@ def _with_company(ranking: Ranking, chosen: list[FactLane]) -> list[FactLane]:
     if not any(DISPUTED_BY in known.fact.properties for known in chosen):
         return chosen
     places = {ranking.view.fact(position).id: position for position in ranking.view.facts.tolist()}
+
+    def rivals(fact: Fact) -> list[int]:
+        return [places[name] for name in fact.properties.get(DISPUTED_BY, "").split() if name in places]
+
     found: dict[int, FactLane] = {}
     for known in chosen:
         found.setdefault(known.position, known)
-        for other in _rivals(known.fact, places):
+        for other in rivals(known.fact):
             found.setdefault(other, _known(ranking, other, is_standing=known.is_standing))
-    return [
-        known._replace(rivals=tuple(map(ranking.view.fact, _rivals(known.fact, places)))) for known in found.values()
-    ]
-
-
-def _rivals(fact: Fact, places: Mapping[str, int]) -> list[int]:
-    return [places[name] for name in fact.properties.get(DISPUTED_BY, "").split() if name in places]
+    return [known._replace(rivals=tuple(map(ranking.view.fact, rivals(known.fact)))) for known in found.values()]
 
 
 def _known(ranking: Ranking, position: int, *, is_standing: bool) -> FactLane:

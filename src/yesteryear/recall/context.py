@@ -59,21 +59,15 @@ from yesteryear.relate.views import GraphLine
 
 log = logging.getLogger("yesteryear.recall")
 
-FRAME = "frame"
-"""What stands around all lanes."""
-MAX_BUDGET = 1_000_000
-"""Largest budget in tokens."""
-Tokens: TypeAlias = Annotated[int, Within(0, MAX_BUDGET)]
-"""A budget."""
+FRAME = "frame"  # what stands around all lanes
+MAX_BUDGET = 1_000_000  # largest budget in tokens
+Tokens: TypeAlias = Annotated[int, Within(0, MAX_BUDGET)]  # a budget
 _BEARING = RecallFilter(only_bare_episodes=True)
 _BEARING_TALK = RecallFilter(only_bare_episodes=True, kinds=frozenset())
 _EPISODES = RecallFilter(grains=frozenset({VectorGrain.EPISODE}))
-_NO_ROWS = frozenset({"questions", "numbers", "graph"})
-"""Lanes whose items have no row that was shown with them."""
-_LONGEST_TOKEN = 128
-"""Characters of the longest token that there is; a line with more for each token of room is not worth counting."""
-_JUST_SAID_READ = 100
-"""Passages of what was just said, the newest, that are looked through for what may harm."""
+_NO_ROWS = frozenset({"questions", "numbers", "graph"})  # lanes whose items have no row that was shown with them
+_LONGEST_TOKEN = 128  # characters of the longest token there is; a line with more for each token of room is not counted
+_JUST_SAID_READ = 100  # passages of what was just said, the newest, that are looked through for what may harm
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,21 +181,14 @@ class Context(Plain):
 class ContextRequest:
     """What a caller asks for."""
 
-    message: str
-    """What the person just said, or a question; may be empty, which gives the history only."""
-    now: datetime
-    """From when dates are seen."""
-    conversation: str | None = None
-    """The session it is said in; its last messages become ``recent``."""
-    budget: int | None = None
-    """Most tokens of the text; the policy's when None."""
-    recent_budget: int | None = None
-    """Most tokens of ``recent``; the policy's when None."""
-    speaker: Role | None = Role.USER
-    """Whose words are preferred where a person talks with an assistant; None for no preference."""
+    message: str  # what the person just said, or a question; may be empty, which gives the history only
+    now: datetime  # from when dates are seen
+    conversation: str | None = None  # the session it is said in; its last messages become ``recent``
+    budget: int | None = None  # most tokens of the text; the policy's when None
+    recent_budget: int | None = None  # most tokens of ``recent``; the policy's when None
+    speaker: Role | None = Role.USER  # whose words are preferred where a person talks with an assistant; None: nobody's
     layout: Layout = Layout.TEXT
-    is_dry: bool = False
-    """Whether it is shown to nobody, and so is not noted."""
+    is_dry: bool = False  # whether it is shown to nobody, and so is not noted
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,14 +197,11 @@ class ContextBegun:
 
     request: ContextRequest
     budget: int
-    recent: Mapping[str, str]
-    """The session's last messages by their ids, oldest first; one line each."""
+    recent: Mapping[str, str]  # the session's last messages by their ids, oldest first; one line each
     recent_tokens: int
     question: ReadQuestion
-    night: datetime
-    """The last hour of nights in the person's own zone, from which the prefix is seen."""
-    day: Day
-    """What has come or changed of facts since then."""
+    night: datetime  # the last hour of nights in the person's own zone, from which the prefix is seen
+    day: Day  # what has come or changed of facts since then
     told: Mapping[str, Sequence[NumberLine | GraphLine]] = field(default_factory=dict)
     """What answers the message where it asks for a number, or how things bear on each other, by lane."""
 
@@ -233,11 +217,8 @@ def begin_context(
 ) -> ContextBegun:
     """Read what a context needs of the rows: the session's last messages, and what is new for the index.
 
-    Args:
-        last_night: Tells by a time zone when the last night was to begin.
-
-    Raises:
-        BudgetError: a budget is negative or beyond MAX_BUDGET.
+    ``last_night`` tells by a time zone when the last night was to begin. Raises BudgetError: a budget is negative or
+    beyond MAX_BUDGET.
     """
     budget = _check_budget(request.budget, policy.budget)
     recent_budget = _check_budget(request.recent_budget, policy.recent_budget)
@@ -264,9 +245,8 @@ def finish_context(
 ) -> Context:
     """Embed the message, rank what is remembered, and fill the budget.
 
-    Args:
-        begun: What ``begin_context`` has read in this scope; its transaction may be over.
-        question: What the agent may ask the person, if there is anything.
+    ``begun`` is what ``begin_context`` has read in this scope; its transaction may be over. ``question`` is what the
+    agent may ask the person.
     """
     request, budget = begun.request, begun.budget
     asked = embed_question(ports, begun.question)
@@ -309,11 +289,7 @@ def finish_context(
 
 
 def _choose(
-    ranking: Ranking,
-    begun: ContextBegun,
-    question: Question | None,
-    policy: ContextPolicy,
-    count: Callable[[str], int],
+    ranking: Ranking, begun: ContextBegun, question: Question | None, policy: ContextPolicy, count: Callable[[str], int]
 ) -> tuple[Packed, Packed]:
     """Return what stands in the prefix, and what stands in the tail within what is left of the budget."""
     layout, budget = begun.request.layout, begun.budget
@@ -325,15 +301,12 @@ def _choose(
         headed = {name: (lane, writer.heading(name)) for name, lane in lanes.items()}
         return pack(candidates, headed, budget=room, frame=writer.frame, count=count, misses=policy.misses, after=spent)
 
-    prefix = make_prefix(ranking, builder, begun.day, night=begun.night, policy=policy.standing)
-    standing = packed(prefix.stands, policy.prefix_lanes(), policy.standing.room(budget))
-    shown = {choice.candidate.id for choice in standing.choices} | {each.id for each in prefix.news}
-    lanes = policy.lanes(
-        is_asked=ranking.is_asked,
-        in_project=ranking.view.scope.project is not None,
-        has_question=question is not None,
-    )
-    candidates = [*prefix.news, *_candidates(ranking, builder, begun, question, policy, but=shown)]
+    stands, news = make_prefix(ranking, builder, begun.day, night=begun.night, policy=policy.standing)
+    standing = packed(stands, policy.prefix_lanes(), policy.standing.room(budget))
+    shown = {choice.candidate.id for choice in standing.choices} | {each.id for each in news}
+    in_project, has_question = ranking.view.scope.project is not None, question is not None
+    lanes = policy.lanes(is_asked=ranking.is_asked, in_project=in_project, has_question=has_question)
+    candidates = [*news, *_candidates(ranking, builder, begun, question, policy, but=shown)]
     return standing, packed(candidates, lanes, budget, standing)
 
 
@@ -397,13 +370,12 @@ def _just_said(ranking: Ranking, request: ContextRequest, policy: ContextPolicy)
     is_open = (rows["role"] == ROLE_CODES[Role.USER]) & ~rows["has_vector"] & ~rows["only_asks"] & (rows["at"] >= since)
     found = np.flatnonzero(is_open & ~view.is_fact)
     newest = found[np.argsort(rows["at"][found], kind="stable")][::-1].tolist()
-    sources = ((position, view.unit(position).source) for position in newest)
-    waiting = (
-        position
-        for position, source in sources
-        if isinstance(source, IndexedMessage) and source.reason is None and source.key.name != request.conversation
-    )
-    some = list(islice(waiting, _JUST_SAID_READ))
+
+    def is_waiting(position: int) -> bool:
+        said = view.unit(position).source
+        return isinstance(said, IndexedMessage) and said.reason is None and said.key.name != request.conversation
+
+    some = list(islice(filter(is_waiting, newest), _JUST_SAID_READ))
     some.sort(key=lambda position: not read_bearing(view.unit(position).text).harms_at_once)
     return some[: policy.most_just_said]
 
@@ -421,21 +393,17 @@ def _read_recent(
     """Return the last messages of the session that fit, whole, by their ids, and what they cost."""
     if conversation is None or not budget:
         return {}, 0
-    last = tx.messages.tail(
-        ConversationKey(tx.scope.project, tx.scope.agent, conversation), limit=policy.recent_messages
-    )
+    key = ConversationKey(tx.scope.project, tx.scope.agent, conversation)
+    last = tx.messages.tail(key, limit=policy.recent_messages)
     fitting: dict[str, str] = {}
-    spent = 0
+    left = budget
     for message in reversed([message for message in last if message.content]):
         line = recent_line(message)
-        if len(line) > _LONGEST_TOKEN * (budget - spent):
+        if len(line) > _LONGEST_TOKEN * left or (cost := count(f"{line}\n")) > left:
             break
-        cost = count(f"{line}\n")
-        if spent + cost > budget:
-            break
-        spent += cost
+        left -= cost
         fitting[message.id] = line
-    return dict(reversed(fitting.items())), spent
+    return dict(reversed(fitting.items())), budget - left
 
 
 def _item(choice: Choice, line: str, signals: Mapping[int, dict[str, float]], ranking: Ranking) -> ContextItem:

@@ -19,47 +19,22 @@ from yesteryear.recall.index_cache import IndexCache
 from yesteryear.recall.ranking import RecallPolicy
 from yesteryear.recall.retrieve import retrieve
 from yesteryear.relate.asked import asked_relation
-from yesteryear.relate.inference import (
-    End,
-    Finding,
-    GraphQuestion,
-    asked_about,
-    find_path,
-    infer,
-    is_one,
-    standing,
-)
+from yesteryear.relate.inference import End, Finding, GraphQuestion, asked_about, find_path, infer, is_one, standing
 from yesteryear.relate.views import EdgeView, GraphAnswer, GraphEnd, GraphLine, GraphView, view_edge, view_node
 
 _FACTS = RecallFilter(grains=frozenset({VectorGrain.FACT}))
 
 
-@dataclass(frozen=True, slots=True)
-class GraphPolicy:
-    """How much of a graph is looked at for one question."""
-
-    seeds: int = 12
-    """Facts, at least 1, those nearest to what is asked about, from which edges are walked along."""
-    steps: int = 3
-    """Edges, at least 1, walked along from each. Source: ``InferencePolicy.most_steps`` less the seed's own."""
-    seen_whole: int = 100
-    """Edges, at least 0, up to which a graph is looked at as a whole."""
-    most_edges: int = 2_000
-    """Edges, at least 1, that are looked at, at most; what more there are a note tells."""
-    most_ends: int = 40
-    """Ends, at least 1, whose words are compared with what is asked about by meaning."""
-    like: float = 0.35
-    """Least likeness in [0, 1], by words or meaning, of an end to what is asked about. Source: labelled situations."""
-    behind: float = 0.05
-    """By how much, in [0, 1], an end may be less like it than the one that is most so."""
-    one: float = 0.7
-    """Least likeness in [0, 1], by meaning, of two ends that are one thing. Source: labelled situations."""
-
-
-_POLICY = GraphPolicy()
+_SEEDS = 12  # facts nearest to what is asked about, from which edges are walked along
+_STEPS = 3  # edges walked along from each. Source: ``InferencePolicy.most_steps`` less the seed's own
+_SEEN_WHOLE = 100  # edges up to which a graph is looked at as a whole
+_MOST_EDGES = 2_000  # edges that are looked at, at most; what more there are a note tells
+_MOST_ENDS = 40  # ends whose words are compared with what is asked about by meaning
+_LIKE = 0.35  # least likeness in [0, 1], by words or meaning, of an end to what is asked. Source: labelled situations
+_BEHIND = 0.05  # by how much, in [0, 1], an end may be less like it than the one that is most so
+_ONE = 0.7  # least likeness in [0, 1], by meaning, of two ends that are one thing. Source: labelled situations
 ONE_THING = "both ends of the path are one thing"
-_MOST_LINES = 5
-"""Answers to a question in talk, at most."""
+_MOST_LINES = 5  # answers to a question in talk, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +42,10 @@ class AskedGraph:
     """What is asked of a graph."""
 
     question: GraphQuestion
-    of: str
-    """What is asked about: words, or the id of a fact; empty for all."""
-    to: str
-    """Of a path, where it leads."""
+    of: str  # what is asked about: words, or the id of a fact; empty for all
+    to: str  # of a path, where it leads
     now: datetime
-    limit: int
-    """Most answers; where all edges are asked for, most of these."""
+    limit: int  # most answers; where all edges are asked for, most of these
 
 
 def graph_lines(
@@ -106,12 +78,9 @@ def _told(edge: EdgeView) -> str:
 class _Seen:
     """What of a graph is looked at for one question."""
 
-    edges: list[Edge]
-    """Between what stands for their facts."""
-    facts: dict[str, Fact]
-    """Those at their ends, and what these were merged into, by id."""
-    names: dict[str, str]
-    """The caller's own ids of the messages that tell them, by ours."""
+    edges: list[Edge]  # between what stands for their facts
+    facts: dict[str, Fact]  # those at their ends, and what these were merged into, by id
+    names: dict[str, str]  # the caller's own ids of the messages that tell them, by ours
     notes: tuple[str, ...]
 
     def stands_for(self, name: str) -> str:
@@ -124,13 +93,7 @@ class _Seen:
 
 
 def ask_graph(
-    ports: Ports,
-    index_cache: IndexCache,
-    scope: Scope,
-    asked: AskedGraph,
-    *,
-    recall: RecallPolicy,
-    policy: GraphPolicy = _POLICY,
+    ports: Ports, index_cache: IndexCache, scope: Scope, asked: AskedGraph, *, recall: RecallPolicy
 ) -> GraphView:
     """Return what answers a question, with the edges that prove it."""
 
@@ -138,20 +101,19 @@ def ask_graph(
         with ports.store.read(scope) as tx:
             if tx.facts.get([text]):
                 return [text]
-        hits = retrieve(ports, index_cache, scope, text, now=asked.now, policy=recall, only=_FACTS, limit=policy.seeds)
+        hits = retrieve(ports, index_cache, scope, text, now=asked.now, policy=recall, only=_FACTS, limit=_SEEDS)
         return [hit.id for hit in hits]
 
     sought = {text: near(text) for text in (asked.of, asked.to) if text}
     with ports.store.read(scope) as tx:
         seeds = list(dict.fromkeys(fact_id for ids in sought.values() for fact_id in ids))
         by_words = any(ids != [text] for text, ids in sought.items())
-        is_of_one = asked.question is GraphQuestion.ALL and bool(sought) and not by_words
-        near_by = replace(policy, steps=1) if is_of_one else policy
-        seen = _look(tx, seeds if sought else None, asked.now, near_by, by_words=by_words)
+        is_of_one = asked.question is GraphQuestion.ALL and not by_words
+        seen = _look(tx, seeds if sought else None, asked.now, 1 if is_of_one else _STEPS, by_words=by_words)
     if asked.question is GraphQuestion.ALL and not by_words:
         edges = [edge for edge in seen.edges if not sought or seen.stands_for(asked.of) in (edge.source, edge.target)]
         return _shown(seen, edges[: asked.limit], (), asked.now)
-    meaning = _Meaning(ports, seen, policy)
+    meaning = _Meaning(ports, seen)
     about = [meaning.ends_of(text, ids, asked.question) for text, ids in sought.items()]
     found = _answered(asked, seen.edges, about, meaning)[: asked.limit]
     if asked.question is GraphQuestion.PATH and not found and _is_one_thing(about, meaning):
@@ -166,20 +128,20 @@ def _is_one_thing(about: Sequence[Sequence[End]], meaning: _Meaning) -> bool:
     return any(one == other or is_one(one, other) or meaning.is_like(one, other) for one, other in pairs)
 
 
-def _look(tx: Transaction, seeds: Sequence[str] | None, now: datetime, policy: GraphPolicy, *, by_words: bool) -> _Seen:
+def _look(tx: Transaction, seeds: Sequence[str] | None, now: datetime, steps: int, *, by_words: bool) -> _Seen:
     """Return the edges around some facts, or all, between what counts now; all of a few where words were searched."""
-    most = policy.most_edges if seeds is None else policy.seen_whole + 1 if by_words else 0
+    most = _MOST_EDGES if seeds is None else _SEEN_WHOLE + 1 if by_words else 0
     rows = tx.edges.standing(limit=most) if most else []
     if seeds is not None and not 0 < len(rows) < most:
         seeds = [*seeds, *(fact.id for fact in tx.facts.merged_into(seeds))]
-        rows = tx.edges.around(seeds, steps=policy.steps, limit=policy.most_edges)
+        rows = tx.edges.around(seeds, steps=steps, limit=_MOST_EDGES)
     ends = tx.facts.get(list(dict.fromkeys(name for edge in rows for name in (edge.source, edge.target))))
     ends += tx.facts.get([fact.canonical_id for fact in ends if fact.canonical_id])
     facts = {fact.id: fact for fact in ends if fact.canonical_id or (fact.is_current(now) and fact.resolved_at is None)}
     roots = {name: fact.canonical_id or name for name, fact in facts.items() if (fact.canonical_id or name) in facts}
     said = tx.messages.get(list(dict.fromkeys(edge.message_id for edge in rows if edge.message_id)))
     names = {row.id: row.external_id for row in said if row.external_id}
-    notes = (f"only {policy.most_edges} edges were looked at",) if len(rows) >= policy.most_edges else ()
+    notes = (f"only {_MOST_EDGES} edges were looked at",) if len(rows) >= _MOST_EDGES else ()
     return _Seen(standing(rows, roots), facts, names, notes)
 
 
@@ -211,8 +173,8 @@ def _shown(seen: _Seen, edges: Sequence[Edge], found: Sequence[Finding], now: da
 class _Meaning:
     """Tells which ends mean what is asked about, and which of them are one thing, by words and by meaning."""
 
-    def __init__(self, ports: Ports, seen: _Seen, policy: GraphPolicy) -> None:
-        self._ports, self._seen, self._policy = ports, seen, policy
+    def __init__(self, ports: Ports, seen: _Seen) -> None:
+        self._ports, self._seen = ports, seen
         self._vectors: dict[str, Matrix] = {}
 
     def ends_of(self, text: str, near: Sequence[str], question: GraphQuestion) -> list[End]:
@@ -220,20 +182,20 @@ class _Meaning:
 
         Only such as the question can be about: what blocks is asked of what is blocked.
         """
-        facts, policy = self._seen.facts, self._policy
+        facts = self._seen.facts
         if list(near) == [text]:
             return [End(facts[text].canonical_id or text, "")] if text in facts else []
         rank = {facts[name].canonical_id or name: place for place, name in enumerate(near) if name in facts}
         ends = asked_about(question, self._seen.edges)
-        ends = sorted(ends, key=lambda end: rank.get(end.fact, len(rank)))[: policy.most_ends]
+        ends = sorted(ends, key=lambda end: rank.get(end.fact, len(rank)))[:_MOST_ENDS]
         self._embed([text, *(self._seen.words_of(end) for end in ends)])
         scores = [self._likeness(text, self._seen.words_of(end), is_whole=not end.words) for end in ends]
-        least = max([policy.like, *(score - policy.behind for score in scores)])
+        least = max([_LIKE, *(score - _BEHIND for score in scores)])
         return [end for end, score in zip(ends, scores, strict=True) if score >= least]
 
     def is_like(self, one: End, other: End) -> bool:
         """Tell whether two ends mean one thing; only of those that were looked at."""
-        return bool(self._vectors) and self._cosine(*map(self._seen.words_of, (one, other))) >= self._policy.one
+        return bool(self._vectors) and self._cosine(*map(self._seen.words_of, (one, other))) >= _ONE
 
     def _embed(self, texts: Sequence[str]) -> None:
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]

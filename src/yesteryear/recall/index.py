@@ -37,14 +37,10 @@ if TYPE_CHECKING:
     from yesteryear.recall.standing import DayChange
     from yesteryear.recall.view import View
 
-PAUSE = timedelta(minutes=30)
-"""Messages further apart than this are no neighbours, and belong to different sessions (document A)."""
-_UNIT_BYTES = 900
-"""About what a unit takes beside its text, vector and postings, in bytes; measured."""
-_GOOD_PART = 0.5
-"""Part of a passage, in [0, 1], from which what holds of some words of it holds of the whole."""
-_SHOWN_BYTES = 1500
-"""About what it takes that a unit was shown in one layout, in bytes; measured."""
+PAUSE = timedelta(minutes=30)  # messages further apart are no neighbours, and of different sessions (document A)
+_UNIT_BYTES = 900  # about what a unit takes beside its text, vector and postings, in bytes; measured
+_GOOD_PART = 0.5  # part of a passage, in [0, 1], from which what holds of some words of it holds of the whole
+_SHOWN_BYTES = 1500  # about what it takes that a unit was shown in one layout, in bytes; measured
 
 _FOUND = frozenset({EpisodeStatus.PENDING, EpisodeStatus.ACTIVE, EpisodeStatus.ARCHIVED})
 """Which episodes are found, ARCHIVED ones where the archive is asked for."""
@@ -55,31 +51,22 @@ class RecallFilter:
     """Which memories may be found; None lets all pass."""
 
     grains: frozenset[VectorGrain] | None = None
-    since: datetime | None = None
-    """Said at or after this instant."""
-    until: datetime | None = None
-    """Said before this instant."""
+    since: datetime | None = None  # said at or after this instant
+    until: datetime | None = None  # said before this instant
     author: str | None = None
     conversation: str | None = None
-    only_bare_episodes: bool = False
-    """Of whole episodes only those of which no single line is left: the others speak through their lines."""
-    archived: bool = False
-    """Whether what was archived is found too, and facts that do not count any more."""
-    former: bool = False
-    """Whether facts are found that held until others took their place."""
-    kinds: frozenset[FactKind] | None = None
-    """Of facts, only those of these kinds."""
+    only_bare_episodes: bool = False  # of whole episodes only those of which no line is left: else lines speak for them
+    archived: bool = False  # whether what was archived is found too, and facts that do not count any more
+    former: bool = False  # whether facts are found that held until others took their place
+    kinds: frozenset[FactKind] | None = None  # of facts, only those of these kinds
 
 
 class Links(NamedTuple):
     """Which facts were told in which passages; shape (k,) each."""
 
-    facts: Positions
-    """Numbers of the facts."""
-    passages: Positions
-    """Numbers of the passages."""
-    are_close: Positions
-    """1 where the words that speak for the fact are a good part of the passage, else 0."""
+    facts: Positions  # numbers of the facts
+    passages: Positions  # numbers of the passages
+    are_close: Positions  # 1 where the words that speak for the fact are a good part of the passage, else 0
 
 
 @dataclass(slots=True)
@@ -95,12 +82,7 @@ class OwnerIndex:
     """Units of one owner, numbered from 0 in the order they came. Not thread-safe; see ``recall.index_cache``."""
 
     def __init__(self, *, contextual: str | None = None) -> None:
-        """Begin empty.
-
-        Args:
-            contextual: The model whose vectors tell how messages were read, if there is one.
-        """
-        self.contextual = contextual
+        self.contextual = contextual  # the model whose vectors tell how messages were read, if there is one
         self.clear()
 
     def clear(self) -> None:
@@ -110,34 +92,26 @@ class OwnerIndex:
         self.model: str | None = None
         self.units: list[Unit] = []
         self.postings = Postings()
-        self.authors: dict[str, int] = {}
-        """Codes of authors."""
-        self.keys: dict[ConversationKey, int] = {}
-        """Codes of conversations."""
-        self.shown = ShownLately()
-        """What contexts have written of the units; emptied when a text goes."""
+        self.authors: dict[str, int] = {}  # codes of authors
+        self.keys: dict[ConversationKey, int] = {}  # codes of conversations
+        self.shown = ShownLately()  # what contexts have written of the units; emptied when a text goes
         self.views: dict[tuple[str | None, str | None, RecallFilter], View] = {}
         """What scopes see of the rows as they are, by project, agent and filter; emptied when they change."""
-        self.wanted: dict[str, Scope] = {}
-        """Facts whose evidence is to be looked up (again), by id, with their scopes."""
-        self.facts_rev = 0
-        """The highest ``rev`` of a fact."""
+        self.wanted: dict[str, Scope] = {}  # facts whose evidence is to be looked up (again), by id, with their scopes
+        self.facts_rev = 0  # the highest ``rev`` of a fact
         self.days: dict[tuple[str | None, str | None], tuple[tuple[datetime, int], Mapping[str, DayChange]]] = {}
         """What the day changed in facts, by project and agent, with the night it began at and the ``facts_rev``."""
         self._numbers: dict[str, list[int]] = {}
         self._messages: dict[str, IndexedMessage] = {}
         self._provenance: dict[str, list[tuple[str, str]]] = {}
         """By fact, as far as it was looked up: the messages that speak for it, and their words that do, where kept."""
-        self._merged: dict[str, list[str]] | None = None
-        """The facts that are merged into one."""
+        self._merged: dict[str, list[str]] | None = None  # the facts that are merged into one
         self._links: Links | None = None
-        self._books: dict[str, NameBook] = {}
-        """The names of those whom facts are about."""
+        self._books: dict[str, NameBook] = {}  # the names of those whom facts are about
         self._latest: dict[ConversationKey, _Session] = {}
         self._sessions = count()
         self._chars = 0
-        self.candidate_cache: CandidateCache | None = None
-        """What is held of the vectors of an owner who has too many; None where all are."""
+        self.candidate_cache: CandidateCache | None = None  # of the vectors of an owner who has too many, else None
         self._columns: npt.NDArray[Any] = np.zeros(0, dtype=COLUMNS)
         self._matrix: Matrix = np.zeros((0, 0), dtype=np.float32)
         self._readings: Matrix = np.zeros((0, 0), dtype=np.float32)
@@ -289,22 +263,23 @@ class OwnerIndex:
         """Return the cosines of some units with a unit vector, in their order; nan where a unit has no vector here."""
         if self.candidate_cache is not None:
             return self.candidate_cache.cosines(question, len(self.units))[among]
-        cosines = np.full(len(self.units), np.nan)
-        made = min(len(self._matrix), len(self.units))
-        if made and self._matrix.shape[1] == len(question):
-            # Not "@": BLAS sums rows differently by where they stand, and equal texts must score the same.
-            cosines[:made] = np.einsum("ij,j->i", self._matrix[:made], question)
+        cosines = self._products(self._matrix, question)
         cosines[~self.columns["has_vector"]] = np.nan
         return cosines[among]
 
     def score_readings(self, sought: Matrix, among: Positions) -> npt.NDArray[np.float64]:
         """Return how some units, as they were read, fit what is sought, in their order; nan where one was not read."""
-        scores = np.full(len(self.units), np.nan)
-        made = min(len(self._readings), len(self.units))
-        if made and self._readings.shape[1] == len(sought):
-            scores[:made] = np.einsum("ij,j->i", self._readings[:made], sought)
-            scores[scores == 0] = np.nan  # zeros stand for no vector
+        scores = self._products(self._readings, sought)
+        scores[scores == 0] = np.nan  # zeros stand for no vector
         return scores[among]
+
+    def _products(self, matrix: Matrix, vector: Matrix) -> npt.NDArray[np.float64]:
+        products = np.full(len(self.units), np.nan)
+        made = min(len(matrix), len(self.units))
+        if made and matrix.shape[1] == len(vector):
+            # Not "@": BLAS sums rows differently by where they stand, and equal texts must score the same.
+            products[:made] = np.einsum("ij,j->i", matrix[:made], vector)
+        return products
 
     def _take_message(self, message: IndexedMessage) -> None:
         before = self._messages.get(message.id)

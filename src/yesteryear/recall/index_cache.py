@@ -20,8 +20,7 @@ class _Place:
 
     index: OwnerIndex
     lock: threading.Lock = field(default_factory=threading.Lock)
-    nbytes: int = 0
-    """As it was when it was last given back."""
+    nbytes: int = 0  # as it was when it was last given back
 
 
 class IndexCache:

@@ -19,10 +19,8 @@ Mask = npt.NDArray[np.bool_]
 class BM25Policy:
     """Robertson and Zaragoza's constants, and how far a word reaches in talk; as measured on short chat messages."""
 
-    k1: float = 0.9
-    """How soon a repeated word stops counting; above 0."""
-    b: float = 0.4
-    """How much long texts are held back, in [0, 1]."""
+    k1: float = 0.9  # how soon a repeated word stops counting; above 0
+    b: float = 0.4  # how much long texts are held back, in [0, 1]
     window: tuple[float, ...] = (0.5, 0.25, 0.12)
     """What a word counts 1, 2, 3 … units away on either side, in [0, 1]: an answer rarely repeats the question's."""
 
@@ -31,18 +29,14 @@ class BM25Policy:
 class Neighbours:
     """Who stands next to whom among m units of talk; no pause lies between neighbours."""
 
-    before: tuple[Positions, ...]
-    """Shape (m,) for each distance from 1: position of the unit that many before, or -1."""
-    after: tuple[Positions, ...]
-    """The same for the units that follow."""
+    before: tuple[Positions, ...]  # shape (m,) for each distance from 1: position of the unit that many before, or -1
+    after: tuple[Positions, ...]  # the same for the units that follow
 
     @classmethod
     def of(cls, before: Positions, *, distance: int) -> Neighbours:
-        """Return the neighbours up to some distance.
+        """Return the neighbours up to a distance of at least 1.
 
-        Args:
-            before: Shape (m,); position of the unit directly before each, or -1; no position twice.
-            distance: The furthest that is asked for; at least 1.
+        ``before`` has shape (m,): the position of the unit directly before each, or -1; no position twice.
         """
         after = np.full(len(before), -1, dtype=np.int64)
         has_one = np.flatnonzero(before >= 0)
@@ -50,24 +44,16 @@ class Neighbours:
         return cls(_chain(before, distance), _chain(after, distance))
 
     def spread(self, values: Scores, weights: Sequence[float]) -> Scores:
-        """Return each unit's value plus those of its neighbours, weighted by their distance.
-
-        Args:
-            values: Shape (m,).
-            weights: By distance from 1; not more than there are neighbours.
-        """
+        """Return each unit's value, shape (m,), plus those of its neighbours, weighted; see ``add``."""
         total = np.zeros(len(values))
         self.add(total, np.arange(len(values)), values, weights)
         return total
 
     def add(self, total: Scores, positions: Positions, values: Scores, weights: Sequence[float]) -> None:
-        """Add the values of some units to them and, weighted by distance, to their neighbours.
+        """Add the values of some units to them and, weighted by distance, to their neighbours; in place, to ``total``.
 
-        Args:
-            total: Shape (m,); added to in place.
-            positions: Shape (k,), none twice.
-            values: Shape (k,).
-            weights: By distance from 1; not more than there are neighbours.
+        ``total`` has shape (m,), ``positions``, none twice, and ``values`` shape (k,). ``weights`` are by distance from
+        1, not more than there are neighbours.
         """
         total[positions] += values
         for weight, before, after in zip(weights, self.before[: len(weights)], self.after[: len(weights)], strict=True):
@@ -105,14 +91,12 @@ class Postings:
         number = len(self._lengths)
         self._lengths.append(len(stems))
         for stem in stems:
-            rows = self._rows.get(stem)
-            if rows is None:
-                rows = self._rows[stem] = (array("q"), array("q"))
-            if rows[0] and rows[0][-1] == number:
-                rows[1][-1] += 1
+            numbers, counts = self._rows.setdefault(stem, (array("q"), array("q")))
+            if numbers and numbers[-1] == number:
+                counts[-1] += 1
             else:
-                rows[0].append(number)
-                rows[1].append(1)
+                numbers.append(number)
+                counts.append(1)
                 self._entries += 1
 
     def remove(self, number: int, stems: Iterable[str]) -> None:
@@ -144,7 +128,7 @@ class Postings:
 
         A text's window is the text and its neighbours, each counting by its distance: tf and length are weighted sums.
         score = sum over the question's distinct stems of idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * len / mean)),
-        idf = ln(1 + (n - df + .5) / (df + .5)).
+        idf = ln(1 + (n - df + .5) / (df + .5)). It has shape (m,) and is at least 0.
 
         Args:
             stems: Of the question.
@@ -153,9 +137,6 @@ class Postings:
             neighbours: Of the m texts.
             policy: The constants.
             among: Shape (m,); those to which n, df and the mean length refer; all where not given.
-
-        Returns:
-            Shape (m,), at least 0.
 
         Source: Robertson and Zaragoza 2009; idf as in Lucene, never negative.
         """

@@ -10,8 +10,7 @@ from yesteryear.core.whose_words import find_brought
 from yesteryear.measure.told import with_numbers
 from yesteryear.ports import Transaction
 
-_MOST_OPEN = 500
-"""Messages of a conversation that are yet to be judged and are read for it, the oldest first."""
+_MOST_OPEN = 500  # messages of a conversation that are yet to be judged and are read for it, the oldest first
 
 
 def read_numbers(tx: Transaction, *, until: datetime) -> list[Message]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
@@ -22,17 +22,10 @@ from yesteryear.recall.candidates import CandidateBuilder
 from yesteryear.recall.index import OwnerIndex
 from yesteryear.recall.ranking import Ranking
 from yesteryear.recall.render import fact_lines
-from yesteryear.recall.standing import (
-    DayChange,
-    StandingFact,
-    StandingPolicy,
-    changed_by_day,
-    choose_standing,
-)
+from yesteryear.recall.standing import DayChange, StandingFact, StandingPolicy, changed_by_day, choose_standing
 from yesteryear.recall.view import View
 
-Day = Mapping[str, DayChange]
-"""What has come or changed since the last night, by the ids of facts."""
+Day = Mapping[str, DayChange]  # what has come or changed since the last night, by the ids of facts
 
 
 def read_day(tx: Transaction, index: OwnerIndex, night: datetime) -> Day:
@@ -85,31 +78,20 @@ class PrefixChanges(Plain):
 
     @classmethod
     def between(cls, before: str, after: str) -> Self:
-        """Return what came and went from one prefix to another in the same layout.
+        """Return what came and went from one prefix to another in the same layout, whatever the order.
 
-        A fact that is worded or noted in another way has gone and come. Neither came nor went where only the order is
-        another.
+        A fact that is worded or noted in another way has gone and come.
         """
         old, new = fact_lines(before), fact_lines(after)
         return cls(tuple(line for line in new if line not in old), tuple(line for line in old if line not in new))
 
 
-class Prefix(NamedTuple):
-    """What stands in a context whatever is asked."""
-
-    stands: list[Candidate]
-    """As it stood at the last night; in the order in which it is served."""
-    news: list[Candidate]
-    """What the day has changed of it; in the lane of news."""
-
-
 def make_prefix(
     ranking: Ranking, builder: CandidateBuilder, day: Day, *, night: datetime, policy: StandingPolicy
-) -> Prefix:
-    """Return what stands whatever is asked, and what the day has changed of it.
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Return what stands whatever is asked, as at ``night``, the last one, and as news what the ``day`` has changed.
 
-    Args:
-        day: What has come or changed since ``night``, the last one.
+    What stands comes in the order in which it is served.
     """
     view, now, sure = ranking.view, ranking.asked.now, ranking.confidence
     day = {name: change for name, change in day.items() if view.index.fact(name) is not None}  # else just forgotten
@@ -120,15 +102,13 @@ def make_prefix(
     stands = _candidates(stood, builder, view, before)
     changed = _candidates(changed_by_day(stood, day, policy, sure, now=now), builder, view, {})
     known = {candidate.id for candidate in stands}
-    return Prefix(stands, [_as_news(candidate, is_known=candidate.id in known) for candidate in changed])
+    return stands, [_as_news(candidate, is_known=candidate.id in known) for candidate in changed]
 
 
 def _as_news(candidate: Candidate, *, is_known: bool) -> Candidate:
     """Return a fact in the lane of news; one whose words stand in the prefix has news all the same."""
-    shown = candidate.renderings
-    if is_known:
-        shown = tuple(rendering._replace(says=frozenset()) for rendering in shown)
-    return candidate._replace(lane="news", renderings=shown)
+    bare = tuple(rendering._replace(says=frozenset()) for rendering in candidate.renderings)
+    return candidate._replace(lane="news", renderings=bare if is_known else candidate.renderings)
 
 
 def _candidates(
@@ -140,8 +120,7 @@ def _candidates(
     """
 
     def known(names: Iterable[str]) -> tuple[Fact, ...]:
-        found = (before.get(name) or view.index.fact(name) for name in names)
-        return tuple(fact for fact in found if fact and view.scope.sees(fact.scope.project, fact.scope.agent))
+        return tuple(fact for name in names if (fact := view.seen(name, before.get(name))) is not None)
 
     def named(fact: Fact, mark: str) -> tuple[Fact, ...]:
         return known(fact.properties.get(mark, "").split())

@@ -16,31 +16,26 @@ from yesteryear.recall.lexical import Positions, Scores
 from yesteryear.recall.signals import AskedQuestion, SignalPolicy, Signals, classic_signals, find_signals, sure_enough
 from yesteryear.recall.view import Outdated, View
 
-_SCORE_DIGITS = 9
-"""Digits of a score after the point; fewer than it has, so that the order in which texts came does not show."""
+_SCORE_DIGITS = 9  # after the point; fewer than a score has, so that the order in which texts came does not show
 
 
 class Preset(StrEnum):
     """Which formula ranks."""
 
-    STANDARD = "standard"
-    """The sum of all signals."""
-    CLASSIC = "classic"
-    """The Human-Like Memory System document's: the nearest few by vector, then similarity, importance and recency."""
+    STANDARD = "standard"  # the sum of all signals
+    CLASSIC = "classic"  # the Human-Like Memory System document's: of the nearest, similarity, importance, recency
 
 
 @dataclass(frozen=True, slots=True)
 class RecallPolicy:
     """How hits are scored."""
 
-    preset: Preset = Preset.STANDARD
-    """By what formula."""
+    preset: Preset = Preset.STANDARD  # by what formula
     signals: SignalPolicy = field(default_factory=SignalPolicy)
     confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
     near: CandidateCachePolicy = field(default_factory=CandidateCachePolicy)
     """What is fetched for a question where an owner has too many vectors to hold them all."""
-    index_bytes: int = 512 * 1024 * 1024
-    """Memory for the indexes of one process, in bytes; one of 15,000 messages takes about 50 MB."""
+    index_bytes: int = 512 * 1024 * 1024  # bytes of all indexes of a process; one of 15,000 messages takes about 50 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +44,12 @@ class Ranking:
 
     view: View
     asked: AskedQuestion
-    best: list[int]
-    """Positions in the view of the best excerpts and episodes, best first; ties by (at, seq, part)."""
-    facts: list[int]
-    """Positions of the best facts, likewise."""
-    scores: Scores
-    """Of all units; shape (m,)."""
+    best: list[int]  # positions in the view of the best excerpts and episodes, best first; ties by (at, seq, part)
+    facts: list[int]  # positions of the best facts, likewise
+    scores: Scores  # of all units; shape (m,)
     signals: Signals
-    outdated: Outdated = field(default_factory=Outdated)
-    """What was told of facts that hold no more."""
-    confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
-    """What is sure enough for what."""
+    outdated: Outdated = field(default_factory=Outdated)  # what was told of facts that hold no more
+    confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)  # what is sure enough for what
 
     @property
     def is_asked(self) -> bool:

@@ -39,21 +39,15 @@ LANES: Mapping[str, str] = {
 
 They are document A's where it has one. A lane whose groups have headings of their own has none.
 """
-BLOCKERS, PLANS = "Known Challenges/Blockers:", "Open Goals and Decisions:"
-"""Headings of the groups of the tactical lane."""
-NUMBER = "1. "
-"""Stands for the number of an entry, which costs the same whatever it is (up to 999)."""
+BLOCKERS, PLANS = "Known Challenges/Blockers:", "Open Goals and Decisions:"  # headings of groups of the tactical lane
+NUMBER = "1. "  # stands for the number of an entry, which costs the same whatever it is (up to 999)
 
-_RULE = re.compile("[=\uff1d\ufe66\ua78a\u2550]{3,}")
-"""Rules as our frame has them, and what looks the same."""
-_FENCE = re.compile(r"([`~])\1{2,}")
-"""Fences, which would open or end a block around us."""
-_FRAME = re.compile(r"(?:end (?:of )?)?memory ?context", re.IGNORECASE)
-"""The words of our frame, in letters that look like Latin ones."""
+_RULE = re.compile("[=\uff1d\ufe66\ua78a\u2550]{3,}")  # rules as our frame has them, and what looks the same
+_FENCE = re.compile(r"([`~])\1{2,}")  # fences, which would open or end a block around us
+_FRAME = re.compile(r"(?:end (?:of )?)?memory ?context", re.IGNORECASE)  # our frame's words, in letters like Latin ones
 _RULED_BEFORE, _RULED_AFTER = re.compile(r"(?:[^\w\s“”] ?|_ ?){2,8}\Z"), re.compile(r"(?: ?[^\w\s“”]| ?_){2,8}")
 """What makes a frame of them: signs in a row before or behind."""
-_RULE_CHARS = 16
-"""Characters in which such a row is looked for."""
+_RULE_CHARS = 16  # characters in which such a row is looked for
 _QUOTATION = re.compile('["“”„]')
 _SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]+")
 """Space and what would act as more than text: controls, and what no XML may hold."""
@@ -79,10 +73,8 @@ class ShownLately:
     units: dict[tuple[str | int, ...], tuple[Candidate, float]] = field(default_factory=dict)
     """Excerpts and episodes as they are whatever is asked, each with the natural logarithm of its length in tokens, at
     least 0; by the layout and all that makes them look otherwise."""
-    facts: dict[tuple[str | None, ...], tuple[Rendering, ...]] = field(default_factory=dict)
-    """Facts, likewise."""
-    costs: dict[str, int] = field(default_factory=dict)
-    """Tokens of lines."""
+    facts: dict[tuple[str | None, ...], tuple[Rendering, ...]] = field(default_factory=dict)  # facts, likewise
+    costs: dict[str, int] = field(default_factory=dict)  # tokens of lines
 
     def __len__(self) -> int:
         return len(self.units) + len(self.facts)
@@ -96,8 +88,7 @@ class ShownLately:
 class Writer:
     """Writes the parts of a context as whole lines: plain text in document A's frame."""
 
-    frame: Wrap = (f"{HEAD}\n", f"\n{FOOT}\n")
-    """What stands before and after everything."""
+    frame: Wrap = (f"{HEAD}\n", f"\n{FOOT}\n")  # what stands before and after everything
 
     def heading(self, lane: str) -> Wrap:
         """Return what stands before and after a lane."""

@@ -27,8 +27,7 @@ from yesteryear.recall.ranking import Ranking, RecallPolicy, best_units, rank
 from yesteryear.recall.signals import AskedQuestion
 from yesteryear.recall.view import View, view_of
 
-MAX_QUESTION_CHARS = 4000
-"""Characters of a question that are read; models read less anyway."""
+MAX_QUESTION_CHARS = 4000  # characters of a question that are read; models read less anyway
 _EVERYTHING = RecallFilter()
 
 
@@ -73,15 +72,11 @@ class ReadQuestion:
     """A question as it was read, and the state of the memory that it was read for."""
 
     asked: AskedQuestion
-    reading: Reading
-    """What callers are told of it."""
-    model: str | None
-    """The embedding model of ``asked.vector``."""
+    reading: Reading  # what callers are told of it
+    model: str | None  # the embedding model of ``asked.vector``
     rev: int
-    notes: tuple[str, ...] = ()
-    """In which way answers will be less than they could be."""
-    is_about_past: bool = False
-    """Whether what held once, and does not any more, is an answer too."""
+    notes: tuple[str, ...] = ()  # in which way answers will be less than they could be
+    is_about_past: bool = False  # whether what held once, and does not any more, is an answer too
 
     def rank(
         self,
@@ -114,8 +109,7 @@ class ReadQuestion:
 
 def _fetch_nearest(view: View, vectors: Vectors, model: str, question: Matrix, policy: CandidateCachePolicy) -> bool:
     """Fetch the vectors of a view that are nearest to a question, all of a small view; False where the store cannot."""
-    index = view.index
-    is_whole = len(view) <= policy.seen_whole
+    index, is_whole = view.index, len(view) <= policy.seen_whole
     if is_whole:
         found: list[StoredVector] | None = vectors.load(model, refs=_refs(view, range(len(view))))
     else:
@@ -164,12 +158,9 @@ def retrieve(
 ) -> Recalled:
     """Return the best hits for a question, best first; ties by (at, seq, part).
 
-    Args:
-        text: Any text; its first MAX_QUESTION_CHARS characters are read.
-        now: From when dates and ages are seen.
-        policy, only, limit: How hits are scored, which memories may be found, how many at most.
-        speaker: Whose words are preferred where a person talks with an assistant; None for no preference. A question
-            for what the assistant said has none.
+    Of any ``text`` the first MAX_QUESTION_CHARS characters are read; dates and ages are seen from ``now``. Where a
+    person talks with an assistant, the words of ``speaker`` are preferred; not for None, nor where the question is for
+    what the assistant said.
     """
     with ports.store.read(scope) as tx, index_cache.borrow_as_of(tx) as index:
         question = read_question(index, scope, text, now=now, speaker=speaker)

@@ -1,4 +1,8 @@
-"""What speaks for each unit: the named signals that a score is the sum of: words, meaning, speaker, time, session."""
+"""What speaks for each unit: the named signals that a score is the sum of: words, meaning, speaker, time, session.
+
+The weights are one set for all kinds of chat: two people, a group, a person with an assistant. They are rounded by
+hand; on other data they may move by a third without harm.
+"""
 
 from __future__ import annotations
 
@@ -17,33 +21,50 @@ from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import Role
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import Matrix
-from yesteryear.recall.fusion import FusionPolicy, best_of_session, standardise
 from yesteryear.recall.lexical import BM25Policy, Mask, Positions, Scores
 from yesteryear.recall.units import ROLE_CODES
 from yesteryear.recall.view import View
 
 _DAY_MICROSECONDS = timedelta(days=1) // timedelta(microseconds=1)
-_NOBODY = -2
-"""Code of an author who never spoke here."""
+_NO_DEVIATION = 1e-12  # deviations below this are rounding
+_NOBODY = -2  # code of an author who never spoke here
 
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
     """A question, read."""
 
-    text: str
-    """Without the names of those who speak in the memory."""
-    vector: Matrix | None
-    """Shape (dimension,), or None where there is none to compare with."""
+    text: str  # without the names of those who speak in the memory
+    vector: Matrix | None  # shape (dimension,), or None where there is none to compare with
     now: datetime
     sought: Matrix | None = None
     """What messages as they were read are compared with, shape (dimension,); None where nothing does."""
-    authors: frozenset[str] = frozenset()
-    """Whom it names."""
-    periods: tuple[Period, ...] = ()
-    """Which days it names."""
-    speaker: Role | None = None
-    """Whose words are wanted; None for anybody's."""
+    authors: frozenset[str] = frozenset()  # whom it names
+    periods: tuple[Period, ...] = ()  # which days it names
+    speaker: Role | None = None  # whose words are wanted; None for anybody's
+
+
+@dataclass(frozen=True, slots=True)
+class FusionPolicy:
+    """What each signal adds to a score, in standard deviations of a mixed score; chosen on development data."""
+
+    words: float = 0.4  # for each deviation of the BM25 score; at least 0
+    vector: float = 0.7  # for each deviation of the cosine; at least 0
+    contextual: float = 0.7  # for each deviation of how the message was read in its place, where it was; at least 0
+    vector_before: float = 0.25  # for each deviation of the cosine of the unit before, less where long; at least 0
+    short_words: float = 20.0  # content words up to which a unit is short, and the unit before counts whole; above 0
+    author: float = 2.7  # when the question names who said it; at least 0
+    user: float = 2.5  # when the person said it rather than their assistant; at least 0
+    in_period: float = 6.0  # when it was said in a period that the question names; at least 0
+    open_period: float = 3.0  # when said since or before a day that the question names, at least 0: it says less
+    after_period: float = 3.0  # when said soon after such a period, at least 0: people tell of what is over
+    after_period_days: float = 10.0  # what counts as soon, in days
+    session: float = 0.6  # for each deviation of the best score in its session; at least 0
+    sessions: int = 6  # number of sessions from which a session's best score says something
+    retold: float = -3.0  # when it is a fact, and the words in which it was told can be found themselves; at most 0
+    strength: float = 0.1  # for importance that is left, in [0, 1]
+    recency: float = 0.1  # for how lately it was said, in [0, 1]
+    recency_days: float = 30.0  # days after which recency is one half (document B)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +74,18 @@ class SignalPolicy:
     bm25: BM25Policy = field(default_factory=BM25Policy)
     fusion: FusionPolicy = field(default_factory=FusionPolicy)
     strength: StrengthPolicy = field(default_factory=StrengthPolicy)
-    classic_candidates: int = 20
-    """Hits of the classic formula: the nearest by vector, of talk and of facts (document B, section 5.1)."""
-    classic_similarity: float = 0.5
-    """Weight of the cosine in the classic formula, in [0, 1] (document B, section 5.1)."""
-    classic_importance: float = 0.3
-    """Weight of importance in the classic formula, in [0, 1] (document B, section 5.1)."""
-    classic_recency: float = 0.2
-    """Weight of recency in the classic formula, in [0, 1] (document B, section 5.1)."""
+    classic_candidates: int = 20  # hits of the classic formula: the nearest of talk, and of facts (document B, 5.1)
+    classic_similarity: float = 0.5  # weight of the cosine in the classic formula, in [0, 1] (document B, section 5.1)
+    classic_importance: float = 0.3  # weight of importance in the classic formula, in [0, 1] (document B, section 5.1)
+    classic_recency: float = 0.2  # weight of recency in the classic formula, in [0, 1] (document B, section 5.1)
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
     """What speaks for the m units of a view, and which of them have anything to do with the question."""
 
-    by_name: dict[str, Scores]
-    """Shape (m,) by name, weighted: their sum is the score."""
-    found: Positions
-    """Positions of the units that hold a word of the question, have a vector, or fit a name or a day in it."""
+    by_name: dict[str, Scores]  # shape (m,) by name, weighted: their sum is the score
+    found: Positions  # positions of units that hold a word of the question, have a vector, or fit a name or day in it
 
     def total(self) -> Scores:
         """Return the scores; shape (m,)."""
@@ -80,6 +95,25 @@ class Signals:
 def sum_of(signals: Mapping[str, Scores]) -> Scores:
     """Return the sum of all signals, in the order of their names' coming."""
     return reduce(np.add, signals.values())
+
+
+def standardise(scores: Scores, among: Mask | None = None) -> Scores:
+    """Return (score - mean) / deviation of those ``among``; 0 where there is no score (nan) or no deviation."""
+    known = np.isfinite(scores)
+    measured = known if among is None else known & among
+    number = np.count_nonzero(measured)
+    if not number:
+        return np.zeros_like(scores)
+    away = np.where(known, scores - np.sum(scores, where=measured) / number, 0.0)
+    deviation = np.sqrt(np.sum(away * away, where=measured) / number)  # not dot: BLAS would start threads for it
+    return away / deviation if deviation > _NO_DEVIATION else np.zeros_like(scores)
+
+
+def best_of_session(scores: Scores, sessions: Positions) -> Scores:
+    """Return for each unit the best score in its session; shape (m,) all. Sessions are numbered from 0."""
+    best = np.full(int(sessions.max(initial=-1)) + 1, -np.inf)
+    np.maximum.at(best, sessions, scores)
+    return best[sessions]
 
 
 def find_signals(view: View, asked: AskedQuestion, policy: SignalPolicy) -> Signals:
@@ -202,11 +236,9 @@ def _in_periods(said_at: np.ndarray, periods: Sequence[Period], weights: FusionP
 def strengths(importance: Scores, age_days: Scores, policy: StrengthPolicy) -> Scores:
     """Return what is left of some importances that were never recalled.
 
-    strength = importance * 2 ** (-age / half-life), half-life = half_life_days * stretch ** importance.
-
-    Importances in [0, 1] and ages in days, at least 0, have shape (n,), as has what is left, each in [0, importance].
-
-    Source: Human-Like Memory System document, section 4.3.
+    strength = importance * 2 ** (-age / half-life), half-life = half_life_days * stretch ** importance. Importances in
+    [0, 1] and ages in days, at least 0, have shape (n,), as has what is left, each in [0, importance]. Source:
+    Human-Like Memory System document, section 4.3.
     """
     half_lives = policy.half_life_days * np.power(policy.stretch, importance)
     return importance * np.exp2(-age_days / half_lives)

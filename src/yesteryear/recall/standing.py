@@ -26,7 +26,7 @@ from yesteryear.core.fact import (
     words_of,
 )
 from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
-from yesteryear.core.language.safety_and_identity import Bearing, read_bearing
+from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.time import earlier, later
 
@@ -36,8 +36,7 @@ PEOPLE, WHO, NEAR = "people", "who", "near"
 pinned it; the person asked that it be remembered; who is close to them; who they are; it is due soon."""
 LANES_OF: Mapping[str, str] = MappingProxyType({SAFETY: "safety", HEALTH: "safety", NEAR: "soon"})
 """Where such facts stand; all others in the profile."""
-_FEWEST_WORDS = 3
-"""Words of what somebody said, below which it tells nobody anything without what was said before."""
+_FEWEST_WORDS = 3  # words of what somebody said, below which it tells nobody anything without what was said before
 _OF_KIND: Mapping[FactKind, str] = MappingProxyType({FactKind.IDENTITY: WHO, FactKind.RELATIONSHIP: PEOPLE})
 """Why facts that have no attribute stand, once they are well known."""
 
@@ -46,16 +45,13 @@ _OF_KIND: Mapping[FactKind, str] = MappingProxyType({FactKind.IDENTITY: WHO, Fac
 class StandingPolicy:
     """What stands in a context whatever is asked."""
 
-    share: float = 0.15
-    """Part of the budget, in [0, 1], that it may take; what concerns safety comes first."""
-    least: int = 60
-    """Tokens, at least 0, that it may take of a small budget, though no more than half of it."""
+    share: float = 0.15  # part of the budget, in [0, 1], that it may take; what concerns safety comes first
+    least: int = 60  # tokens, at least 0, that it may take of a small budget, though no more than half of it
     most: tuple[tuple[str, int], ...] = (
         *((SAFETY, 8), (ADDRESS, 4), (WHO, 6), (PEOPLE, 6), (NEAR, 4), (PINNED, 12), (ASKED, 4), (HEALTH, 4)),
     )
     """Most facts of each sort, in the order in which they are served."""
-    near_days: float = 7.0
-    """Days from the last night, at least 0, within which what is open and due is near; it is for one day after that."""
+    near_days: float = 7.0  # days from the last night, at least 0, in which what is due is near; and one day after
 
     def room(self, budget: int) -> int:
         """Return how many tokens of a budget it may take."""
@@ -77,10 +73,8 @@ class StandingFact(NamedTuple):
 class DayChange(NamedTuple):
     """A fact that came or changed by day, since the last night, and not by hand."""
 
-    before: Fact | None
-    """As it stood at night, or was left by hand since; None where it was not known yet."""
-    after: Fact
-    """As it is."""
+    before: Fact | None  # as it stood at night, or was left by hand since; None where it was not known yet
+    after: Fact  # as it is
 
 
 def why_standing(fact: Fact) -> str:
@@ -90,7 +84,7 @@ def why_standing(fact: Fact) -> str:
     was read as what stands for safety. What else was said in passing counts only once it is well known.
     """
     known = attributes().get(fact.attribute)
-    bearing = _bearing(fact)
+    bearing = read_bearing(words_of(fact.statement, fact.form), fact.subject, fact.slot)
     stands = known.stands if known is not None else ""
     if (bearing.harms_at_once or stands == SAFETY) and (not bearing.denies or DISPUTED_BY in fact.properties):
         return SAFETY
@@ -107,10 +101,6 @@ def why_standing(fact: Fact) -> str:
     if fact.is_loop and fact.due_by is not None:
         return NEAR
     return ASKED if fact.properties.get(ASKED_TO_REMEMBER) else ""
-
-
-def _bearing(fact: Fact) -> Bearing:
-    return read_bearing(words_of(fact.statement, fact.form), fact.subject, fact.slot)
 
 
 def _each_once(why: str, facts: Iterable[Fact]) -> list[Fact]:
@@ -130,9 +120,7 @@ def _to_the_point(fact: Fact) -> Fact:
     telling = [sentence for sentence in split_sentences(words) if read_bearing(sentence, fact.subject).is_safety]
     if fact.form is Form.PLAIN or not telling:
         return fact
-    others = {
-        name: text for name, text in fact.properties.items() if name != TELLS_ALONG
-    }  # its places are those before
+    others = {name: text for name, text in fact.properties.items() if name != TELLS_ALONG}  # places move
     return replace(fact, statement=fact.statement.replace(words, " ".join(telling)), properties=others)
 
 
@@ -141,11 +129,9 @@ def choose_standing(
 ) -> list[StandingFact]:
     """Return what stands whatever is asked, in the order in which it is served.
 
-    Args:
-        facts: As they stood at the last night, or were changed by hand since.
-        sure: What is sure enough: for safety and manners what may be found at all, for others what is told unasked.
-        now: What is over by then stands no more, nor what is done.
-        night: From when fading and nearness are seen, so that they do not change by day.
+    ``facts`` are as they stood at the last night, or were changed by hand since. ``sure`` tells what is sure enough:
+    for safety and manners what may be found at all, for others what is told unasked. What is done, or over by ``now``,
+    stands no more; fading and nearness are seen from ``night``, so that they do not change by day.
     """
     sorts: dict[str, list[Fact]] = defaultdict(list)
     for fact in facts:
@@ -163,9 +149,8 @@ def choose_standing(
 
 
 def _is_near(fact: Fact, policy: StandingPolicy, *, now: datetime, night: datetime) -> bool:
-    due = fact.due_by
+    due, day = fact.due_by, timedelta(days=1)
     is_open = fact.loop_at(now) is LoopState.OPEN
-    day = timedelta(days=1)
     return due is not None and is_open and earlier(night, day) <= due <= later(night, policy.near_days * day)
 
 

@@ -26,8 +26,7 @@ KIND_CODES = {kind: code for code, kind in enumerate(FactKind)}
 VOLATILITY_CODES = {volatility: code for code, volatility in enumerate(Volatility)}
 """How roles, grains, kinds of facts and volatilities stand in the columns."""
 
-NEVER = np.iinfo(np.int64).max
-"""An instant that does not come."""
+NEVER = np.iinfo(np.int64).max  # an instant that does not come
 _FOUND = LIVE | {FactStatus.SUPERSEDED, FactStatus.DEPRECATED}
 """Which facts are found, those that do not count now where they are asked for; another speaks for a merged one."""
 
@@ -36,54 +35,34 @@ class UnitRow(NamedTuple):
     """What is known of a unit, as a row of the columns."""
 
     is_alive: bool
-    session: int
-    """Code of the session it was said in; a fact, like an episode, has one of its own."""
-    at: int
-    """Microseconds since 1970."""
+    session: int  # code of the session it was said in; a fact, like an episode, has one of its own
+    at: int  # microseconds since 1970
     grain: int = GRAIN_CODES[VectorGrain.EXCERPT]
     only_asks: bool = False
     role: int = -1
-    author: int = -1
-    """Codes; -1 for an episode. The author of a fact is the person it is about."""
-    key: int = -1
-    """Code of the conversation."""
-    before: int = -1
-    """Number of the unit said just before in the same session, -1 for none."""
-    episode: int = -1
-    """Number of the episode that holds it, -1 for none."""
-    importance: float = 0.0
-    """Of the episode; 0 where there is none yet."""
+    author: int = -1  # whom a fact is about; role and author are codes, -1 for an episode
+    key: int = -1  # code of the conversation
+    before: int = -1  # number of the unit said just before in the same session, -1 for none
+    episode: int = -1  # number of the episode that holds it, -1 for none
+    importance: float = 0.0  # of the episode; 0 where there is none yet
     has_vector: bool = False
-    has_zone: bool = False
-    """Whether the person's time zone was known."""
-    is_line: bool = False
-    """Whether it is a line of an episode whose words are gone."""
-    is_archived: bool = False
-    """Whether it is found only where the archive is asked for."""
-    is_former: bool = False
-    """Whether it is a fact that held until another took its place."""
+    has_zone: bool = False  # whether the person's time zone was known
+    is_line: bool = False  # whether it is a line of an episode whose words are gone
+    is_archived: bool = False  # whether it is found only where the archive is asked for
+    is_former: bool = False  # whether it is a fact that held until another took its place
     is_pinned: bool = False
-    may_stand: bool = False
-    """Whether it is a fact that may stand in a context whatever is asked."""
-    is_settled: bool = False
-    """Whether it is a fact that was done or dropped."""
-    is_doubted: bool = False
-    """Whether it is a fact that may no longer hold after what was told later."""
-    kind: int = -1
-    """Code of a fact's kind; -1 for all else."""
-    volatility: int = -1
-    """Code, likewise."""
-    confidence: float = 1.0
-    """As of a fact's last evidence, in [0, 1]; 1 for what was said, which is no belief."""
-    evidence_at: int = 0
-    """When that was, in microseconds since 1970."""
-    ends_at: int = NEVER
-    """When a fact ceases to hold, likewise."""
+    may_stand: bool = False  # whether it is a fact that may stand in a context whatever is asked
+    is_settled: bool = False  # whether it is a fact that was done or dropped
+    is_doubted: bool = False  # whether it is a fact that may no longer hold after what was told later
+    kind: int = -1  # code of a fact's kind; -1 for all else
+    volatility: int = -1  # code, likewise
+    confidence: float = 1.0  # as of a fact's last evidence, in [0, 1]; 1 for what was said, which is no belief
+    evidence_at: int = 0  # when that was, in microseconds since 1970
+    ends_at: int = NEVER  # when a fact ceases to hold, likewise
 
 
 _FORMATS = "? i4 i8 i1 ? i1 i4 i4 i8 i8 f8 ? ? ? ? ? ? ? ? ? i1 i1 f8 i8 i8"
-COLUMNS = np.dtype(list(zip(UnitRow._fields, _FORMATS.split(), strict=True)))
-"""How rows are kept, by the names in ``UnitRow``."""
+COLUMNS = np.dtype(list(zip(UnitRow._fields, _FORMATS.split(), strict=True)))  # how rows are kept
 
 
 @dataclass(slots=True)
@@ -92,12 +71,9 @@ class Unit:
 
     source: IndexedMessage | Episode | Fact
     text: str
-    part: int = 0
-    """Number of the passage within its message, from 0; of the line within its episode, from 1, and 0 for the whole."""
-    line_author: str = ""
-    """Who said the line of an episode; empty where it is not known."""
-    unnamed: str = ""
-    """The statement of a fact without the name of the person it is about, as questions are read without names."""
+    part: int = 0  # number of the passage in its message, from 0; of the line in its episode, from 1; 0 for the whole
+    line_author: str = ""  # who said the line of an episode; empty where it is not known
+    unnamed: str = ""  # the statement of a fact without whom it is about, as questions are read without names
 
     @property
     def searched(self) -> str:

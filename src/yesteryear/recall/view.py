@@ -22,8 +22,7 @@ from yesteryear.recall.index import OwnerIndex, RecallFilter
 from yesteryear.recall.lexical import BM25Policy, Mask, Neighbours, Positions, Scores
 from yesteryear.recall.units import GRAIN_CODES, ROLE_CODES, Unit
 
-_VIEWS_KEPT = 8
-"""Most views of one index that are kept for the next question."""
+_VIEWS_KEPT = 8  # most views of one index that are kept for the next question
 
 
 class _Rows(dict[str, npt.NDArray[Any]]):
@@ -43,12 +42,9 @@ class _Rows(dict[str, npt.NDArray[Any]]):
 class Outdated(NamedTuple):
     """Positions of what was said that holds no more."""
 
-    whole: frozenset[int] = frozenset()
-    """What was for a good part superseded, done or dropped since, or whose time is over."""
-    partly: frozenset[int] = frozenset()
-    """Of which some still holds, too, or is about something else."""
-    doubted: frozenset[int] = frozenset()
-    """Which may no longer hold after what was told later, all of it."""
+    whole: frozenset[int] = frozenset()  # what was for a good part superseded, done or dropped since, or is over
+    partly: frozenset[int] = frozenset()  # of which some still holds, too, or is about something else
+    doubted: frozenset[int] = frozenset()  # which may no longer hold after what was told later, all of it
 
 
 @dataclass(frozen=True)
@@ -56,14 +52,10 @@ class View:
     """m units of an index at one moment; what is hidden from the scope takes no part in anything here."""
 
     index: OwnerIndex
-    scope: Scope
-    """Who sees this."""
-    only: RecallFilter
-    """Through which filter."""
-    numbers: Positions
-    """Shape (m,), rising."""
-    places: Positions
-    """Shape (n,) over all units of the index: position in the view, or -1."""
+    scope: Scope  # who sees this
+    only: RecallFilter  # through which filter
+    numbers: Positions  # shape (m,), rising
+    places: Positions  # shape (n,) over all units of the index: position in the view, or -1
     _windows: dict[tuple[float, ...], tuple[Neighbours, Scores]] = field(default_factory=dict, init=False, repr=False)
     """Who stands next to whom as far as a window reaches, and the stems of each unit's, by the window."""
     _outdated: dict[int, Outdated] = field(default_factory=dict, init=False, repr=False)
@@ -148,11 +140,14 @@ class View:
         index, links = self.index, self.index.links
         told = links.facts[(self.places[links.passages] == position) & index.columns["is_former"][links.facts]]
         former = [source for number in told.tolist() if isinstance(source := index.units[number].source, Fact)]
-        found = [index.fact(fact.superseded_by) for fact in former if fact.superseded_by is not None]
-        seen = [
-            fact for fact in found if fact and fact.is_live and self.scope.sees(fact.scope.project, fact.scope.agent)
-        ]
-        return max(seen, key=lambda fact: (fact.first_observed, fact.id), default=None)
+        found = [self.seen(fact.superseded_by) for fact in former if fact.superseded_by is not None]
+        live = [fact for fact in found if fact is not None and fact.is_live]
+        return max(live, key=lambda fact: (fact.first_observed, fact.id), default=None)
+
+    def seen(self, fact_id: str, before: Fact | None = None) -> Fact | None:
+        """Return a fact, or as it was ``before``, where it is seen here: absence must not tell what ended elsewhere."""
+        fact = before or self.index.fact(fact_id)
+        return fact if fact is not None and self.scope.sees(fact.scope.project, fact.scope.agent) else None
 
     @cached_property
     def standing(self) -> list[int]:

@@ -9,47 +9,39 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from itertools import permutations, product
 from typing import NamedTuple
 
 from yesteryear.consolidate.belief.merging import Group
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
-from yesteryear.core.fact import Fact, FactStatus, Modality
+from yesteryear.core.fact import OPEN_KINDS, Fact, FactStatus, Modality
 from yesteryear.core.relation import Basis, Edge, Relation
 from yesteryear.core.time import say_month
 
-_RESTING = frozenset(
-    {
-        *(FactKind.GOAL, FactKind.BLOCKER, FactKind.DECISION),
-        *(FactKind.WORK_PATTERN, FactKind.SUCCESS_PATTERN),
-    }
-)
+_RESTING = OPEN_KINDS | {FactKind.WORK_PATTERN, FactKind.SUCCESS_PATTERN}
 """Kinds that may hold only as long as something else does. What happened, who somebody is and whom they know stays."""
-_LEAST_CHARS = 3
-"""Shortest value that is looked for in other statements."""
+_LEAST_CHARS = 3  # shortest value that is looked for in other statements
 
 
 class Ended(NamedTuple):
     """That a fact ceased to hold."""
 
     status: FactStatus
-    at: datetime
-    """When that was said, or when it faded."""
+    at: datetime  # when that was said, or when it faded
 
 
 class Doubt(NamedTuple):
     """Why a fact needs another look."""
 
     why: str
-    target: str
-    """Id of the fact it rests on."""
+    target: str  # id of the fact it rests on
 
 
 def doubts(groups: Mapping[str, Group], ended: Mapping[str, Ended], edges: Iterable[Edge]) -> dict[str, Doubt]:
-    """Return which of the groups that count rest on something that ended, directly or not.
+    """Return, by root, which of the groups that count rest on something that ended, directly or not.
 
     A group that was supported at that end or after stands by itself. Of the edges only DEPENDS_ON counts: the source
-    rests on the target. They may run in circles: one in which nothing ended raises no doubt. Groups come by the id of
-    every member; what ended, and what is returned, by root.
+    rests on the target. ``groups`` come by the id of every member, ``ended`` by root.
     """
     resting: dict[str, set[str]] = defaultdict(set)
     for edge in edges:
@@ -82,16 +74,13 @@ def find_dependencies(new: Iterable[Fact], facts: Iterable[Fact], *, now: dateti
     It names the present value of the other's single-valued slot, where that is a name, or its attribute rests on that
     of the other for one holder. The order in which the two were told does not matter.
     """
-    everything = list(facts)
-    for one in new:
-        for other in everything:
-            if one.id == other.id or one.subject.casefold() != other.subject.casefold():
-                continue
-            for source, target in ((one, other), (other, one)):
-                why = _rests(source, target)
-                if why:
-                    narrower = source.scope if source.scope.project is not None else target.scope
-                    yield Edge(narrower, source.id, target.id, Relation.DEPENDS_ON, now, why)
+    for one, other in product(new, facts):
+        if one.id == other.id or one.subject.casefold() != other.subject.casefold():
+            continue
+        for source, target in permutations((one, other)):
+            if why := _rests(source, target):
+                narrower = source.scope if source.scope.project is not None else target.scope
+                yield Edge(narrower, source.id, target.id, Relation.DEPENDS_ON, now, why)
 
 
 def _rests(source: Fact, target: Fact) -> str:
@@ -102,9 +91,7 @@ def _rests(source: Fact, target: Fact) -> str:
     if known and target.attribute in known.rests_on and source.holder.casefold() == target.holder.casefold():
         return f"{source.attribute} rests on {target.attribute}"
     slot = target.slot
-    is_own_place = (
-        known is not None and known.is_placed and not (source.holder or target.holder) and target.attribute == "home"
-    )
+    is_own_place = known and known.is_placed and target.attribute == "home" and not (source.holder or target.holder)
     if slot is None or slot.cardinality is not Cardinality.SINGLE or not (source.kind in _RESTING or is_own_place):
         return ""
     has_same_slot = source.slot is not None and source.slot.attribute == slot.attribute

@@ -13,12 +13,9 @@ from yesteryear.core.language.safety_and_identity import Bearing, disagree, read
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.ruling import Act, ClaimPair, Judgement, PairVerdict, Ruling
 
-FLAT_DENIAL = "denies what must not be lost"
-"""The rule by which a flat denial is a question."""
-TOLD_CHANGE = "tells that it changed"
-"""The rule by which a denial that says so in words takes the place of what it denies."""
-ANOTHER_MATTER = "says nothing of what must not be lost"
-"""The rule by which a guess at a change leaves a claim on safety as it is."""
+FLAT_DENIAL = "denies what must not be lost"  # the rule by which a flat denial is a question
+TOLD_CHANGE = "tells that it changed"  # the rule by which a denial that says so takes the place of what it denies
+ANOTHER_MATTER = "says nothing of what must not be lost"  # the rule by which such a guess leaves a claim on safety
 
 
 def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:

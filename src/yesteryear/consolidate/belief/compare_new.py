@@ -5,6 +5,7 @@ The row is the queue: what was killed on the way is done again.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -29,26 +30,20 @@ from yesteryear.errors import Stale
 from yesteryear.ports import Embedder, Ports, Store, Transaction
 from yesteryear.relate.edges import inferred_edges
 
-_EVENTS = 50
-"""Contexts of a conversation that are looked through for facts they had shown."""
+_EVENTS = 50  # contexts of a conversation that are looked through for facts they had shown
 _PAIRS_A_CALL = 32
-_CYCLES = 50
-"""Nights that are looked through for the last one that stands."""
+_CYCLES = 50  # nights that are looked through for the last one that stands
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeliefSnapshot(KnownFact):
     """What is known about one owner, as it was read."""
 
-    vectors: Mapping[str, Matrix]
-    """Of facts, by id; shape (dimension,), unit length."""
-    model: str
-    """Of these."""
-    rev: int
-    """The owner's counter when it was read."""
+    vectors: Mapping[str, Matrix]  # of facts, by id; shape (dimension,), unit length
+    model: str  # of the vectors
+    rev: int  # the owner's counter when it was read
     generation: int
-    night: datetime
-    """Latest instant of the nights that stand: what has faded by then has faded. Long ago where there was none."""
+    night: datetime  # of the last night that stands, up to which what fades has faded; long ago where there was none
 
     @property
     def people(self) -> People:
@@ -81,13 +76,11 @@ class BeliefSnapshot(KnownFact):
         vectors: Sequence[StoredVector] = (),
     ) -> BeliefSnapshot:
         """Return this with other or more rulings, evidence, edges, facts and vectors."""
-        by_pair = {row.pair: row for row in (*self.rulings, *rulings)}
-        by_id = {(row.fact_id, row.id): row for row in (*self.evidence, *evidence)}
         return replace(
             self,
             facts=tuple({fact.id: fact for fact in (*self.facts, *facts)}.values()),
-            rulings=tuple(by_pair.values()),
-            evidence=tuple(by_id.values()),
+            rulings=tuple({row.pair: row for row in (*self.rulings, *rulings)}.values()),
+            evidence=tuple({(row.fact_id, row.id): row for row in (*self.evidence, *evidence)}.values()),
             edges=(*self.edges, *edges),
             vectors={**self.vectors, **{row.ref: row.vector for row in vectors}},
         )
@@ -96,14 +89,10 @@ class BeliefSnapshot(KnownFact):
 class Compared(NamedTuple):
     """Facts once they were compared with what is known, and what is written with all that follows."""
 
-    snapshot: BeliefSnapshot
-    """With all of it."""
-    facts: Sequence[Fact] = ()
-    """Those that were due and are not any more."""
-    vectors: Sequence[StoredVector] = ()
-    """Of these."""
-    rulings: Sequence[Ruling] = ()
-    """New ones, older ones that do not count any more, or do again."""
+    snapshot: BeliefSnapshot  # with all of it
+    facts: Sequence[Fact] = ()  # those that were due and are not any more
+    vectors: Sequence[StoredVector] = ()  # of these
+    rulings: Sequence[Ruling] = ()  # new ones, older ones that do not count any more, or do again
     echoes: Sequence[Evidence] = ()
     edges: Sequence[Edge] = ()
 
@@ -135,16 +124,11 @@ def believe(
     now: datetime,
     serve: Callable[[Transaction, str], None],
 ) -> None:
-    """Compare some facts that are due with all others, and write what is believed then.
+    """Compare ``facts`` that are due, as they were read, with all others, and write what is believed then.
 
-    Args:
-        facts: Those that are due, as they were read.
-        serve: Lets the embedder's model serve recall, or refuses its vectors.
-
-    Raises:
-        ProviderError: a vector could not be made or belongs to another model, or the analyst failed; nothing was
-            written.
-        Stale: something was changed meanwhile; they are due still.
+    ``serve`` lets the embedder's model serve recall, or refuses its vectors. Raises ProviderError: a vector could not
+    be made or is of another model, or the analyst failed. Raises Stale: something was changed meanwhile. Then nothing
+    was written, and they are due still.
     """
     store, profile = ports.store, ports.embedder.profile
     vectors = embed_facts(store, ports.embedder, facts)
@@ -200,11 +184,7 @@ def compare(
 
 
 def embed_facts(store: Store, embedder: Embedder, facts: Sequence[Fact]) -> list[StoredVector]:
-    """Return a vector of each statement, without the name of the person it is about and without who said it.
-
-    Raises:
-        ProviderError: a vector could not be made.
-    """
+    """Return a vector of each statement without the names of whom it is about and who said it; raises ProviderError."""
     told = [words_of(fact.statement, fact.form) for fact in facts]
     texts = [NameBook.of([fact.subject]).strip(words) or words for fact, words in zip(facts, told, strict=True)]
     vectors = embed_in_batches(
@@ -218,11 +198,10 @@ def embed_facts(store: Store, embedder: Embedder, facts: Sequence[Fact]) -> list
 
 def _find_echoes(tx: Transaction, snapshot: BeliefSnapshot, rulings: Sequence[Ruling]) -> list[Evidence]:
     """Return the evidence that only repeats, in other words, a fact that a context had shown before it was said."""
-    same: dict[str, set[str]] = {}
-    for ruling in rulings:
-        if ruling.act is Act.FOLD:
-            same.setdefault(ruling.earlier, set()).add(ruling.later)
-            same.setdefault(ruling.later, set()).add(ruling.earlier)
+    same: dict[str, set[str]] = defaultdict(set)
+    for one, other in ((row.earlier, row.later) for row in rulings if row.act is Act.FOLD):
+        same[one].add(other)
+        same[other].add(one)
     echoes = []
     for row in snapshot.evidence:
         if row.fact_id in same and row.stance is Stance.SUPPORTS and row.message_id is not None:
@@ -237,8 +216,8 @@ def await_night(tx: Transaction, policy: NightPolicy, now: datetime) -> None:
     """Let the next night be due: something was told. Silence counts from the last that was said."""
     state = tx.owner()
     zone = next((row.zone for row in reversed(tx.conversations.list()) if row.zone), None)
-    last = next((report.at for report in tx.cycles.latest(limit=1)), None)
-    last = None if last is None or last > now else last  # one of a clock that was ahead says nothing of the next
+    # A night of a clock that was ahead says nothing of the next.
+    last = next((report.at for report in tx.cycles.latest(limit=1) if report.at <= now), None)
     night_at = next_night(now, zone, policy, last=last)
     is_due = state.night_at is not None and state.night_at <= now
     if state.rev and not is_due and night_at != state.night_at:
@@ -256,10 +235,7 @@ def judge_pairs(
 ) -> list[Ruling]:
     """Have pairs of facts judged, by what was first said for them, some at a time, and return the rulings.
 
-    Those whose holders are one are judged as if these had one name.
-
-    Raises:
-        ProviderError: the analyst failed.
+    Those whose holders are one are judged as if these had one name. Raises ProviderError: the analyst failed.
     """
     asked_of = {fact.id for pair in pairs for fact in pair}
     said = [row for row in evidence if row.fact_id in asked_of and row.stance is Stance.SUPPORTS]
@@ -294,13 +270,8 @@ def write_settled(
 ) -> None:
     """Write what was compared, and the facts as they stand by it, each with a version of what it became.
 
-    Args:
-        tx: The writing transaction, of all of the owner.
-        settled: What follows from the snapshot of ``compared``.
-        cause: What did it, for facts whose change has no name of its own.
-
-    Raises:
-        Stale: something of it was changed meanwhile; nothing was written.
+    ``tx`` is of all of the owner; ``settled`` follows from the snapshot of ``compared``; ``cause`` is told of facts
+    whose change has no name of its own. Raises Stale: something of it was changed meanwhile; nothing was written.
     """
     snapshot, meanwhile = compared.snapshot, tx.changes(compared.snapshot.rev)
     if meanwhile.facts or meanwhile.generation != snapshot.generation:

@@ -1,7 +1,4 @@
-"""Which sentence of a quote a later statement ends: the fact's own, or one that is told along.
-
-A judge sees both statements whole. Told along are the words of another matter, mostly, and the fact outlives them.
-"""
+"""Which sentence of a quote a later statement ends: its own, or one told along, which the fact mostly outlives."""
 
 from __future__ import annotations
 
@@ -20,8 +17,7 @@ from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.ruling import Act, Ruling, surest
 
-_FEWEST_TOPICS = 2
-"""Words that say what a sentence is about, from which its fact is understood without what was told along."""
+_FEWEST_TOPICS = 2  # words on what a sentence is about, from which it is understood without what was told along
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +34,7 @@ class MeantPolicy:
 class Meant(NamedTuple):
     """Rulings, each on what it is about."""
 
-    rulings: list[Ruling]
-    """Those given, a doubt at most where a sentence told along is meant; and those for facts that rest on it."""
+    rulings: list[Ruling]  # those given, at most a doubt where another's sentence is meant; and those for facts on it
     over: Mapping[SentenceSaid, frozenset[str]]
     """Sentences that are over with the facts that ended them; likely so where no fact rests on them that is doubted."""
 
@@ -55,12 +50,8 @@ def find_meant(
 
     Where a guess at an end has most in common with a sentence told along, that one is over, wherever it is told, and a
     fact that rests on it; the fact in whose quote it stands is doubted, but holds, if its own words are understood
-    without.
-
-    Args:
-        rulings: Those that count, weighed.
-        known: All there are: what was judged of two facts by a person or a rule, was undone or does not count, stands
-            against what is found of a third.
+    without. ``rulings`` are those that count, weighed; of all that are ``known``, what was judged of two facts by a
+    person or a rule, was undone or does not count, stands against what is found of a third.
     """
     found: list[Ruling] = []
     enders: dict[SentenceSaid, list[Ruling]] = defaultdict(list)

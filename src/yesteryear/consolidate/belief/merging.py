@@ -14,33 +14,25 @@ from yesteryear.core.fact import Authority, Evidence, Fact, Modality
 from yesteryear.core.fading.confidence import Confidence
 from yesteryear.core.ruling import ENDING, Act, PairVerdict, Ruling
 
-SETTLES = "settles"
-"""Property of a fact that says that a goal is reached, a blocker gone or a decision reversed: "yes"."""
+SETTLES = "settles"  # property of a fact that says that a goal is reached, a blocker gone or a decision reversed: "yes"
 TOLD_FROM, TOLD_UNTIL = "told_from", "told_until"
 """Properties that keep when a fact was told to hold, where belief puts another time in the place of it."""
 _SETTLING = ENDING | {PairVerdict.UPDATES, PairVerdict.CONTRADICTS, PairVerdict.REFINES, PairVerdict.DUPLICATE}
 
-Weigh = Callable[[Iterable[str]], Confidence]
-"""What the evidence of the facts with these ids amounts to, taken together."""
+Weigh = Callable[[Iterable[str]], Confidence]  # what the evidence of the facts with these ids amounts to together
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
     """Facts that stand for one another, and what all their evidence amounts to."""
 
-    root: Fact
-    """The one that says the most."""
-    members: tuple[Fact, ...]
-    """All of them, the root too, by id."""
+    root: Fact  # the one that says the most
+    members: tuple[Fact, ...]  # all of them, the root too, by id
     belief: Confidence
-    sinks_at: datetime
-    """When it is no longer sure enough to be used, were nothing to speak against it."""
-    own: tuple[Evidence, ...] = ()
-    """What the person it is about said for it themself, or did by hand, in the order of time; since they refuted it."""
-    is_hearsay: bool = False
-    """Whether only others have said it of the person."""
-    is_held: bool = False
-    """Whether it is never let go for want of news or room: it is pinned or well evidenced."""
+    sinks_at: datetime  # when it is no longer sure enough to be used, were nothing to speak against it
+    own: tuple[Evidence, ...] = ()  # what the person it is about said or did for it, as it came, since they refuted it
+    is_hearsay: bool = False  # whether only others have said it of the person
+    is_held: bool = False  # whether it is never let go for want of news or room: it is pinned or well evidenced
 
     @property
     def is_past(self) -> bool:
@@ -50,17 +42,15 @@ class Group:
     @property
     def begins(self) -> datetime:
         """From when it was told to hold."""
-        return told_from(self.root) or min(self.root.first_observed, self.belief.first)
+        return told_time(self.root, TOLD_FROM) or min(self.root.first_observed, self.belief.first)
 
 
-def told_from(fact: Fact) -> datetime | None:
-    """Return from when a fact was told to hold, whatever belief made of it."""
-    return _told(fact, TOLD_FROM, fact.valid_from)
-
-
-def told_until(fact: Fact) -> datetime | None:
-    """Return until when, likewise."""
-    return _told(fact, TOLD_UNTIL, fact.valid_to)
+def told_time(fact: Fact, mark: str) -> datetime | None:
+    """Return from when or until when, by ``mark``, a fact was told to hold, whatever belief made of it."""
+    kept = fact.properties.get(mark)
+    if kept is None:
+        return fact.valid_from if mark == TOLD_FROM else fact.valid_to
+    return datetime.fromisoformat(kept) if kept else None
 
 
 def roots_of(ruling: Ruling, groups: Mapping[str, Group]) -> frozenset[str]:
@@ -70,14 +60,10 @@ def roots_of(ruling: Ruling, groups: Mapping[str, Group]) -> frozenset[str]:
 
 def is_settling(ruling: Ruling, facts: Mapping[str, Fact]) -> bool:
     """Tell whether a ruling is on something that gets done and on what says that it is settled."""
-    earlier, later = facts[ruling.earlier], facts[ruling.later]
-    tells = ruling.act is Act.SUPERSEDE and ruling.judgement.verdict in ENDING
-    hints = (
-        ruling.judgement.verdict in _SETTLING
-        and later.properties.get(SETTLES) == "yes"
-        and earlier.properties.get(SETTLES) != "yes"
-    )
-    return earlier.is_loop and (tells or hints)
+    earlier, later, verdict = facts[ruling.earlier], facts[ruling.later], ruling.judgement.verdict
+    settles, was_settled = (fact.properties.get(SETTLES) == "yes" for fact in (later, earlier))
+    tells = ruling.act is Act.SUPERSEDE and verdict in ENDING
+    return earlier.is_loop and (tells or (verdict in _SETTLING and settles and not was_settled))
 
 
 def fold(facts: Mapping[str, Fact], rulings: Sequence[Ruling], weigh: Weigh) -> dict[str, str]:
@@ -87,9 +73,14 @@ def fold(facts: Mapping[str, Fact], rulings: Sequence[Ruling], weigh: Weigh) -> 
     change; a pinned fact never stands behind another, nor the person's word behind a mere inference, nor what all may
     see behind what only one project or agent sees. What the person refuted stands for nothing but what says the same.
     """
+    foes: dict[str, set[str]] = defaultdict(set)  # those that a fact is never joined with
+    for row in rulings:
+        if row.act in (Act.SUPERSEDE, Act.ASK) or is_settling(row, facts):
+            foes[row.earlier].add(row.later)
+            foes[row.later].add(row.earlier)
     folds = [row for row in rulings if row.act is Act.FOLD and not is_settling(row, facts)]
     folds.sort(key=lambda row: _precedence(row, facts))
-    forest = _Forest(facts, _foes(facts, rulings), weigh)
+    forest = _Forest(facts, foes, weigh)
     for row in folds:
         if row.judgement.verdict is PairVerdict.DUPLICATE:
             forest.join_equals(*_by_detail(row))
@@ -169,16 +160,6 @@ class _Forest:
         return fact.pinned, is_seen_by_all, self._authority[group]
 
 
-def _foes(facts: Mapping[str, Fact], rulings: Iterable[Ruling]) -> dict[str, set[str]]:
-    """Return for each fact those that it is never joined with."""
-    foes: dict[str, set[str]] = defaultdict(set)
-    for row in rulings:
-        if row.act in (Act.SUPERSEDE, Act.ASK) or is_settling(row, facts):
-            foes[row.earlier].add(row.later)
-            foes[row.later].add(row.earlier)
-    return foes
-
-
 def _by_detail(ruling: Ruling) -> tuple[str, str]:
     """Return the ids of the fact that says less and of the one that says more."""
     pair = ruling.earlier, ruling.later
@@ -190,12 +171,5 @@ def _precedence(ruling: Ruling, facts: Mapping[str, Fact]) -> tuple[object, ...]
     scores = ruling.judgement.scores
     surety = scores.get(PairVerdict.DUPLICATE, 0.0) + scores.get(PairVerdict.REFINES, 0.0)
     earlier, later = facts[ruling.earlier], facts[ruling.later]
-    told = earlier.first_observed, later.first_observed, earlier.statement, later.statement
-    return not ruling.by_person, bool(scores), -surety, told, ruling.pair
-
-
-def _told(fact: Fact, mark: str, now_held: datetime | None) -> datetime | None:
-    told = fact.properties.get(mark)
-    if told is None:
-        return now_held
-    return datetime.fromisoformat(told) if told else None
+    order = earlier.first_observed, later.first_observed, earlier.statement, later.statement
+    return not ruling.by_person, bool(scores), -surety, order, ruling.pair

@@ -1,7 +1,4 @@
-"""STEP: what the person says about facts by hand: yes, no, it is otherwise, it is done, it was right after all.
-
-Each is written as evidence or as a ruling of the person's own, from which belief follows as from anything said.
-"""
+"""STEP: what the person says of facts by hand, written as evidence or a ruling, from which belief follows as ever."""
 
 from __future__ import annotations
 
@@ -32,8 +29,7 @@ from yesteryear.core.time import to_microseconds
 from yesteryear.errors import InputError, NotFound
 from yesteryear.ports import IdSource, Transaction
 
-MAX_STATEMENT_CHARS = 1000
-"""Longest statement given by hand, in characters."""
+MAX_STATEMENT_CHARS = 1000  # longest statement given by hand, in characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +42,9 @@ class ManualOverrides:
     tx: Transaction
     ids: IdSource
     policy: BeliefPolicy
-    model: str
-    """Of the vectors in use."""
+    model: str  # of the vectors in use
     now: datetime
-    redacts: bool = True
-    """Whether secrets are cut out of what the person says."""
+    redacts: bool = True  # whether secrets are cut out of what the person says
 
     def answer(self, fact: Fact, *, is_yes: bool) -> Fact:
         """Note that the person said yes or no to a fact."""
@@ -58,10 +52,7 @@ class ManualOverrides:
         return self._settled(fact.id, "confirmed" if is_yes else "refuted")
 
     def both_hold(self, conflict_id: str) -> Ruling:
-        """Note that the two sides of a conflict both hold, and all that says the same as they; return the ruling.
-
-        Raises NotFound: there is no such conflict.
-        """
+        """Note that both sides of a conflict, and all that says the same, hold; raises NotFound: there is none such."""
         names = conflict_id.split("|")
         asked = [row for row in self.tx.rulings.of(names) if row.conflict is not None and set(row.pair) == set(names)]
         if not asked:
@@ -99,10 +90,8 @@ class ManualOverrides:
     def correct(self, fact: Fact, statement: str, *, since: datetime | None = None) -> Fact:
         """Put what the person says in the place of a fact, and return the new one.
 
-        ``since`` then it holds, and until then the other did; None: the other was never right.
-
-        Raises:
-            InputError: the statement is empty, too long, or what the fact says already; or ``since`` is to come.
+        ``since`` then it holds, and until then the other did; None: the other was never right. Raises InputError: the
+        statement is empty, too long, or what the fact says already; or ``since`` is to come.
         """
         words = self._worded(statement)
         if since is not None and since > self.now:
@@ -122,8 +111,7 @@ class ManualOverrides:
     def resolve(self, fact: Fact, outcome: LoopState, *, at: datetime | None) -> Fact:
         """Note that something that gets done is, or was given up, now where no instant is given; return the fact.
 
-        Raises:
-            InputError: it is of a kind that is never done, or is done already.
+        Raises InputError: it is of a kind that is never done, or is done already.
         """
         if not fact.is_loop:
             kinds = ", ".join(sorted(OPEN_KINDS))
@@ -137,13 +125,7 @@ class ManualOverrides:
         return self._settled(fact.id, "resolved")
 
     def restore(self, fact: Fact) -> Fact:
-        """Believe a fact again that was merged, superseded, deprecated or resolved, and return it.
-
-        What had taken its place stays; the two stand side by side from now on.
-
-        Raises:
-            InputError: it is believed as it is.
-        """
+        """Believe a fact again, beside what had taken its place, and return it; InputError: it is believed as it is."""
         if fact.is_live and fact.resolved_at is None:
             raise InputError("there is nothing to restore: it is believed as it is")
         left = {name: value for name, value in fact.properties.items() if name not in (RESOLVED_BY, SETTLED_AS)}
@@ -172,14 +154,8 @@ class ManualOverrides:
         known = self.tx.facts.saying(words, project=fact.scope.project)
         if known is not None:
             return known
-        new = replace(
-            self._new(fact.scope, fact.subject, words),
-            kind=fact.kind,
-            volatility=fact.volatility,
-            attribute=fact.attribute,
-            holder=fact.holder,
-            valid_from=since,
-        )
+        alike = {name: getattr(fact, name) for name in ("kind", "volatility", "attribute", "holder")}
+        new = replace(self._new(fact.scope, fact.subject, words), **alike, valid_from=since)
         self.tx.facts.insert([new])
         return new
 
@@ -231,9 +207,7 @@ def _links(fact: Fact, subject: str, pair: str) -> bool:
 def find_subjects(people: People, one: str, other: str) -> list[str]:
     """Return whose people two names or ties are.
 
-    Raises:
-        NotFound: nobody is called so.
-        InputError: a name may mean several, or the two are known to different people.
+    Raises NotFound: nobody is called so. Raises InputError: a name may mean several, or the two are of two subjects.
     """
     known = [people.named(name) for name in (one, other)]
     for name, found in zip((one, other), known, strict=True):

@@ -114,18 +114,12 @@ class FactsFilter:
     statuses: Collection[FactStatus] | None = None
     subject: str | None = None
     attribute: str | None = None
-    holder: str | None = None
-    """By name or tie, under whichever they are held; a subject's name asks for what is their own."""
-    only_open: bool = False
-    """Only what gets done and is not: goals, plans, blockers and decisions."""
-    as_of: datetime | None = None
-    """Only what held in the world at this instant."""
-    known_at: datetime | None = None
-    """As it was known to us at this instant."""
-    only_current: bool = False
-    """Only what has not ceased to hold: neither settled, nor past the end of its time."""
-    with_evidence: bool = False
-    """Whether each is shown with what speaks for and against it."""
+    holder: str | None = None  # by name or tie, under whichever they are held; a subject's name asks for their own
+    only_open: bool = False  # only what gets done and is not: goals, plans, blockers and decisions
+    as_of: datetime | None = None  # only what held in the world at this instant
+    known_at: datetime | None = None  # as it was known to us at this instant
+    only_current: bool = False  # only what has not ceased to hold: neither settled, nor past the end of its time
+    with_evidence: bool = False  # whether each is shown with what speaks for and against it
 
     def passes(self, fact: Fact, *, now: datetime) -> bool:
         """Tell whether a fact is asked for at ``now``."""
@@ -214,8 +208,7 @@ class FactQueries:
     def find(self, wanted: FactsFilter, *, after: str | None, limit: int) -> list[FactView]:
         """Return the facts that are asked for, the surest first; only those behind the fact ``after``.
 
-        Raises:
-            NotFound: there is no fact ``after``, or not any more.
+        Raises NotFound: there is no fact ``after``, or not any more.
         """
         tx, at = self.tx, replace(self, now=wanted.known_at or self.now)
         if wanted.known_at is not None:
@@ -260,10 +253,7 @@ class FactQueries:
         return self.show(wanted[:limit])
 
     def changes(self, since: int | None) -> ChangeFeed:
-        """Return what has changed since a ``rev``; where we are alone for None.
-
-        After an erasure counting begins anew, and so do news.
-        """
+        """Return what changed since a ``rev``; where we are alone for None. After an erasure all is new."""
         rev = self.tx.owner().rev
         if since is None or rev == since:
             return ChangeFeed(rev)

@@ -20,10 +20,8 @@ from yesteryear.ports import Store, Transaction
 
 log = logging.getLogger("yesteryear.consolidate")
 
-_SCOPES = 1000
-"""Scopes whose question is remembered."""
-_MESSAGES = 1000
-"""Last messages of a conversation that are looked through for a pause."""
+_SCOPES = 1000  # scopes whose question is remembered
+_MESSAGES = 1000  # last messages of a conversation that are looked through for a pause
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -75,12 +73,11 @@ class QuestionSelector:
 def _brought(tx: Transaction, facts: Sequence[Fact]) -> dict[str, str]:
     """Return by a fact's id the sentence, from text brought along, that may concern it; where its words are kept."""
     marked = {fact.properties[BROUGHT_IN]: fact for fact in facts if fact.is_live and BROUGHT_IN in fact.properties}
-    found = {}
-    told = tx.evidence.of_messages(list(marked)) if marked else []
-    for message in tx.messages.get(list(marked)) if marked else ():
-        if said := sentence_concerning(marked[message.id], message, told):
-            found[marked[message.id].id] = said
-    return found
+    if not marked:
+        return {}
+    told, messages = tx.evidence.of_messages(list(marked)), tx.messages.get(list(marked))
+    said = ((marked[row.id].id, sentence_concerning(marked[row.id], row, told)) for row in messages)
+    return {fact_id: sentence for fact_id, sentence in said if sentence}
 
 
 def _log_unnoted(error: BaseException | None) -> None:

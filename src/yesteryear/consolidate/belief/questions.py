@@ -11,16 +11,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from yesteryear.core.attributes import FactKind, Volatility
-from yesteryear.core.fact import (
-    BROUGHT_IN,
-    OPEN_KINDS,
-    Fact,
-    FactStatus,
-    Form,
-    Modality,
-    said_words,
-    words_of,
-)
+from yesteryear.core.fact import BROUGHT_IN, OPEN_KINDS, Fact, FactStatus, Form, Modality, said_words, words_of
 from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.ruling import ASKED, ASKED_AT, ConflictState, Question, Ruling
@@ -34,24 +25,15 @@ class QuestionPolicy:
     """Which question is worth asking."""
 
     confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
-    again_after_days: float = 7.0
-    """Days, above 0, for which a question that was offered is not offered again."""
-    most_offers: int = 2
-    """How often, at least 1, a question is offered at all: who did not answer it twice does not want to."""
-    pause: timedelta = timedelta(hours=3)
-    """The pause that ends a sitting (design, 9.6); in one sitting one question is offered."""
-    longest_sitting: timedelta = timedelta(days=1)
-    """After which a sitting is taken to have ended, were there no pause at all: people sleep."""
-    most_words: int = 25
-    """Words, at least 1, of the longest statement that is held against another: nobody can answer about a story."""
-    lasting: float = 1.0
-    """Weight, in [0, 1], of who somebody is, whom they know and what they like."""
-    open: float = 0.9
-    """Weight, in [0, 1], of goals, blockers and decisions that are not settled."""
-    event: float = 0.3
-    """Weight, in [0, 1], of what happened: asking again seldom helps."""
-    other: float = 0.6
-    """Weight, in [0, 1], of all else."""
+    again_after_days: float = 7.0  # days, above 0, for which a question that was offered is not offered again
+    most_offers: int = 2  # how often, at least 1, a question is offered: who did not answer it twice does not want to
+    pause: timedelta = timedelta(hours=3)  # the pause that ends a sitting, in which one is offered (design, 9.6)
+    longest_sitting: timedelta = timedelta(days=1)  # after which a sitting has ended without any pause: people sleep
+    most_words: int = 25  # words, at least 1, of the longest statement held against another: nobody can answer a story
+    lasting: float = 1.0  # weight, in [0, 1], of who somebody is, whom they know and what they like
+    open: float = 0.9  # weight, in [0, 1], of goals, blockers and decisions that are not settled
+    event: float = 0.3  # weight, in [0, 1], of what happened: asking again seldom helps
+    other: float = 0.6  # weight, in [0, 1], of all else
 
     def weight(self, kind: FactKind) -> float:
         """Return how much it matters to be right about a kind, in [0, 1]."""
@@ -72,13 +54,9 @@ def choose_question(
 ) -> Question | None:
     """Return the question whose answer would settle the most; None where there is nothing to ask.
 
-    worth = sum of the confidences at stake * weight of the kind. Ties go to what was told first.
-
-    Args:
-        rulings: Those with open questions are looked at.
-        facts: Those that may be asked about, and those the rulings are on.
-        policy: Weights, and for how long a question rests after it was offered.
-        brought: By a fact's id a sentence from text brought along that may concern it.
+    worth = sum of the confidences at stake * weight of the kind. Ties go to what was told first. ``facts`` are those
+    that may be asked about and those that ``rulings`` are on; ``brought`` is by a fact's id a sentence of text brought
+    along that may concern it.
     """
     known = {fact.id: fact for fact in facts}
     open_rulings = [row for row in rulings if row.conflict is ConflictState.OPEN and not row.is_void]
@@ -140,14 +118,13 @@ def _about_facts(facts: Iterable[Fact], *, now: datetime, policy: QuestionPolicy
         left = confidence_now(fact, bands, now=now)
         is_near = bands.deprecate_below <= left <= bands.passive_above or fact.status is FactStatus.NEEDS_REVIEW
         is_lasting = fact.volatility is not Volatility.VOLATILE and fact.modality is not Modality.PAST
-        is_done = fact.resolved_at is not None or (fact.valid_to is not None and fact.valid_to <= now)
+        holds = fact.is_current(now) and fact.resolved_at is None
         asked_at = fact.properties.get(ASKED_AT)
         is_resting = _is_resting(datetime.fromisoformat(asked_at) if asked_at else None, now, policy)
         was_sure = fact.confidence > bands.passive_above or fact.slot is not None  # else it may be no statement at all
-        is_clear = fact.form is Form.PLAIN or fact.is_safety
-        if fact.is_live and is_near and is_lasting and was_sure and is_clear and not is_done and not is_resting:
+        is_plain = fact.form is Form.PLAIN
+        if holds and is_near and is_lasting and was_sure and (is_plain or fact.is_safety) and not is_resting:
             held = "still so" if fact.confidence > bands.passive_above else "right"
-            is_plain = fact.form is Form.PLAIN
             text = f"Is it {held} {_clause(fact)}?" if is_plain else f"You said {_clause(fact)}. Is that {held}?"
             yield _question(fact.id, text, [fact], now=now, policy=policy)
 
@@ -171,13 +148,10 @@ def _is_resting(asked_at: datetime | None, now: datetime, policy: QuestionPolicy
 def _speak_of_one(sides: Sequence[Fact]) -> bool:
     """Tell whether two facts may be about one thing: of one holder and attribute as far as known, in like words."""
     one, other = sides
-    is_apart = one.holder.casefold() != other.holder.casefold() or (
-        one.attribute and other.attribute and one.attribute != other.attribute
-    )
-    shared = set(stems(words_of(one.statement, one.form))) & set(stems(words_of(other.statement, other.form))) - set(
-        stems(one.subject)
-    )
-    return not is_apart and bool(shared)
+    is_of_one = one.holder.casefold() == other.holder.casefold()
+    has_one_attribute = not (one.attribute and other.attribute) or one.attribute == other.attribute
+    first, last = (set(stems(words_of(side.statement, side.form))) for side in sides)
+    return is_of_one and has_one_attribute and bool(first & last - set(stems(one.subject)))
 
 
 def _clause(fact: Fact) -> str:

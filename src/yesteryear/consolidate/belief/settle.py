@@ -16,16 +16,7 @@ from yesteryear.consolidate.belief.cascade import Ended, doubts
 from yesteryear.consolidate.belief.caution import is_own
 from yesteryear.consolidate.belief.guesses import GuessPolicy, trusted, weighed
 from yesteryear.consolidate.belief.meant_sentence import MeantPolicy, find_meant
-from yesteryear.consolidate.belief.merging import (
-    TOLD_FROM,
-    TOLD_UNTIL,
-    Group,
-    fold,
-    is_settling,
-    roots_of,
-    told_from,
-    told_until,
-)
+from yesteryear.consolidate.belief.merging import TOLD_FROM, TOLD_UNTIL, Group, fold, is_settling, roots_of, told_time
 from yesteryear.consolidate.belief.supersession import Supersession, ValidityInterval, settle_disputes
 from yesteryear.consolidate.belief.told_along import SentenceSaid, ToldAlong
 from yesteryear.core.fact import (
@@ -93,31 +84,23 @@ class KnownFact:
 class Settled:
     """What belief changes."""
 
-    facts: tuple[Fact, ...]
-    """Those that are otherwise than before, by id."""
+    facts: tuple[Fact, ...]  # those that are otherwise than before, by id
     rulings: tuple[Ruling, ...]
     """Those whose question was opened or settled, or that are sure enough for something else, by pair."""
-    changes: tuple[FactChange, ...]
-    """What happened to each of the facts."""
+    changes: tuple[FactChange, ...]  # what happened to each of the facts
 
 
 def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: datetime | None = None) -> Settled:
-    """Return what has to change so that the facts are what is believed at ``now``.
+    """Return what has to change so that the facts are what is believed at ``now``; nothing of its own result.
 
     In this order: guesses act on the sentence they are about; facts that say the same are folded into groups that share
     their evidence; of groups that do not both hold one takes the other's place or a question is opened, which halves
     both; what was refuted, or faded below ``deprecate_below``, is deprecated; what gets done is settled; what rests on
     something that ended needs review; the weakest above ``max_facts`` give way.
 
-    A question alone never deprecates: fading is told by the confidence before it was halved.
-
-    Args:
-        known: All that is known of one owner; forgotten facts, and rulings and edges on facts that are not there, count
-            for nothing.
-        night: Up to when what fades has faded: the instant of the last night; the present where not given.
-
-    Returns:
-        Only what differs from ``known``; empty where nothing does, so also when applied to its own result.
+    A question alone never deprecates: fading is told by the confidence before it was halved. ``known`` is all that is
+    known of one owner; forgotten facts, and rulings and edges on facts that are not there, count for nothing. What
+    fades has faded up to ``night``, the instant of the last one; the present where not given.
     """
     by_then = now if night is None else night
     known = replace(known, evidence=in_sittings(known.evidence))
@@ -255,12 +238,8 @@ def _standing(
     )
     marks = {"why": why} if why else {}
     marks |= {SETTLED_AS: LoopState.DROPPED.value} if told and told.is_dropped else {}
-    told_beside = (
-        (DISPUTED_BY, supersession.rivals),
-        (DOUBTED_BY, supersession.doubters),
-        (IN_PLACE_OF, supersession.former),
-    )
-    for mark, others in told_beside:
+    marked_by = {DISPUTED_BY: supersession.rivals, DOUBTED_BY: supersession.doubters, IN_PLACE_OF: supersession.former}
+    for mark, others in marked_by.items():
         if fact.is_live and others.get(root.id):
             marks[mark] = " ".join(others[root.id])
     return _during(_marked(fact, **marks), supersession.validity.get(root.id), ended)
@@ -302,8 +281,8 @@ def _plain(fact: Fact, belief: Confidence) -> Fact:
         confidence=belief.value,
         sessions=belief.sessions,
         last_confirmed=belief.told[-1] if belief.told else None,
-        valid_from=told_from(fact),
-        valid_to=told_until(fact),
+        valid_from=told_time(fact, TOLD_FROM),
+        valid_to=told_time(fact, TOLD_UNTIL),
         resolved_at=fact.resolved_at if is_by_hand else None,
         retracted_at=None,
         canonical_id=None,
@@ -360,12 +339,12 @@ def _surplus(
     if not policy.max_facts or too_many <= 0:
         return {}
     free = [fact for fact in live if not groups[fact.id].is_held and groups[fact.id].belief.by_hand_at is None]
-    free.sort(
-        key=lambda fact: (
-            confidence_now(fact, policy.confidence, now=night),
-            *(fact.sessions, fact.first_observed, fact.statement, fact.id),
-        )
-    )
+
+    def weakness(fact: Fact) -> tuple[float, int, datetime, str, str]:
+        sureness = confidence_now(fact, policy.confidence, now=night)
+        return sureness, fact.sessions, fact.first_observed, fact.statement, fact.id
+
+    free.sort(key=weakness)
     given: dict[str, Fact] = {}
     for fact in free[:too_many]:
         before = groups[fact.id].root

@@ -14,7 +14,7 @@ from itertools import accumulate, permutations
 from typing import NamedTuple
 
 from yesteryear.consolidate.belief.caution import TOLD_CHANGE, bearing, needs_asking, settles_both, told_again_at
-from yesteryear.consolidate.belief.merging import Group, is_settling, roots_of, told_from
+from yesteryear.consolidate.belief.merging import TOLD_FROM, Group, is_settling, roots_of, told_time
 from yesteryear.core.attributes import Cardinality
 from yesteryear.core.fact import Fact
 from yesteryear.core.fading.confidence import ConfidencePolicy
@@ -24,59 +24,42 @@ from yesteryear.core.ruling import ENDING, Act, Judgement, PairVerdict, Ruling
 class SupersessionOutcome(NamedTuple):
     """How a dispute between two groups stands."""
 
-    winner: Group | None
-    """The group that holds; None where there is none yet, or nothing to decide."""
+    winner: Group | None  # the group that holds; None where there is none yet, or nothing to decide
     loser: Group | None
-    settled_by: str
-    """told again, confirmed, authority, refuted or gone; empty while it is open."""
-    settled_at: datetime | None
-    """When that was; None where no moment can be named."""
-    is_question: bool
-    """Whether it is, or was, one for the person."""
+    settled_by: str  # told again, confirmed, authority, refuted or gone; empty while it is open
+    settled_at: datetime | None  # when that was; None where no moment can be named
+    is_question: bool  # whether it is, or was, one for the person
 
 
 class ValidityInterval(NamedTuple):
     """Since when a group holds against those whose place it took."""
 
-    begins: datetime
-    """From when it holds in the world."""
-    said_at: datetime
-    """When the word was said that ended the others."""
+    begins: datetime  # from when it holds in the world
+    said_at: datetime  # when the word was said that ended the others
 
 
 @dataclass(frozen=True, slots=True)
 class Supersession:
     """Which groups took the place of which."""
 
-    outcomes: Mapping[frozenset[str], SupersessionOutcome]
-    """By the ids of the two roots."""
-    validity: Mapping[str, ValidityInterval]
-    """By the root of a group that took another's place."""
-    successors: Mapping[str, Group]
-    """By the root of a group that lost its place: who took it first."""
-    contested: frozenset[str]
-    """Roots of groups about which a question is open that casts doubt on both."""
-    rivals: Mapping[str, tuple[str, ...]]
-    """By the root of a group on safety or identity: the roots it is in dispute with, in the order told."""
-    doubters: Mapping[str, tuple[str, ...]]
-    """By the root of a group: those told later after which it may no longer hold."""
-    former: Mapping[str, tuple[str, ...]]
-    """By the root of a group: those on the person's safety whose place it took."""
+    outcomes: Mapping[frozenset[str], SupersessionOutcome]  # by the ids of the two roots
+    validity: Mapping[str, ValidityInterval]  # by the root of a group that took another's place
+    successors: Mapping[str, Group]  # by the root of a group that lost its place: who took it first
+    contested: frozenset[str]  # roots of groups about which a question is open that casts doubt on both
+    rivals: Mapping[str, tuple[str, ...]]  # by the root of one on safety or identity: those in dispute with it, as told
+    doubters: Mapping[str, tuple[str, ...]]  # by the root of a group: those told later after which it may not hold
+    former: Mapping[str, tuple[str, ...]]  # by the root of a group: those on the person's safety whose place it took
 
 
 class _Dispute(NamedTuple):
     """Two groups that do not both hold."""
 
     sides: tuple[Group, Group]
-    is_change: bool
-    """Whether one is the later state of the other."""
+    is_change: bool  # whether one is the later state of the other
     by_person: bool = False
-    asked_at: datetime | None = None
-    """When the person was last asked which of them holds."""
-    ruled_at: datetime | None = None
-    """None where no ruling links the two, but a chain of changes."""
-    tells_end: bool = False
-    """Whether the later word is read to tell that the other is over, so that it may do so of the past: "I gave up"."""
+    asked_at: datetime | None = None  # when the person was last asked which of them holds
+    ruled_at: datetime | None = None  # None where no ruling links the two, but a chain of changes
+    tells_end: bool = False  # whether the later word tells that the other is over, be it of the past: "I gave up"
 
 
 def settle_disputes(
@@ -92,11 +75,8 @@ def settle_disputes(
     A change is ordered by the last word of each side; a contradiction by authority, by the person's hand, or by a word
     said after both were known. Neither lets a weaker authority, the memory of what once was, or anything but the
     person's own hand against what is pinned win. A group that the person refuted or that was never sure enough takes
-    no part; one that merely faded still does, so that what it ended stays ended.
-
-    Args:
-        groups: By the id of every member.
-        now: What has faded by then is no longer asked about.
+    no part; one that merely faded still does, so that what it ended stays ended. ``groups`` come by the id of every
+    member; what has faded by ``now`` is no longer asked about.
     """
     both_hold = {roots_of(row, groups) for row in rulings if settles_both(row)}
     guesses = [row for row in rulings if row.act is Act.DOUBT and roots_of(row, groups) not in both_hold]
@@ -176,19 +156,14 @@ def _disputes(
     groups: Mapping[str, Group], rulings: Sequence[Ruling], ranks: Counter[str], policy: ConfidencePolicy
 ) -> dict[frozenset[str], _Dispute]:
     found: dict[frozenset[str], _Dispute] = {}
-    # Of rulings between the same two groups the person's come first, then changes, then questions.
-    for row in sorted(
-        rulings, key=lambda row: (not row.by_person, row.act is not Act.SUPERSEDE, row.ruled_at, row.pair)
-    ):
+
+    def rank(row: Ruling) -> tuple[object, ...]:  # between the same two the person's come first, then changes
+        return not row.by_person, row.act is not Act.SUPERSEDE, row.ruled_at, row.pair
+
+    for row in sorted(rulings, key=rank):
         sides, is_change = (groups[row.earlier], groups[row.later]), row.act is Act.SUPERSEDE
-        dispute = _Dispute(
-            sides,
-            is_change,
-            row.by_person,
-            row.asked_at,
-            row.ruled_at,
-            row.judgement.verdict in ENDING or row.judgement.is_guess or row.judgement.rule == TOLD_CHANGE,
-        )
+        tells_end = row.judgement.verdict in ENDING or row.judgement.is_guess or row.judgement.rule == TOLD_CHANGE
+        dispute = _Dispute(sides, is_change, row.by_person, row.asked_at, row.ruled_at, tells_end)
         found.setdefault(roots_of(row, groups), dispute)
     changes = [dispute.sides for dispute in found.values() if dispute.is_change]
     for sides in _slot_rivals(changes, ranks, policy):
@@ -281,9 +256,8 @@ def _word(group: Group, ranks: Counter[str]) -> tuple[datetime, int, str, str]:
 
 def _outcome(dispute: _Dispute, ranks: Counter[str], policy: ConfidencePolicy, *, now: datetime) -> SupersessionOutcome:
     older, newer = sorted(dispute.sides, key=lambda side: _word(side, ranks))
-    is_guarded = not dispute.by_person and needs_asking(
-        older.members, newer.members, newer.own, since=older.belief.last
-    )
+    must_ask = needs_asking(older.members, newer.members, newer.own, since=older.belief.last)
+    is_guarded = must_ask and not dispute.by_person
     asks = is_guarded or not dispute.is_change
     refuted = [side.belief.refuted_at for side in dispute.sides if side.belief.refuted_at is not None]
     if refuted:
@@ -297,16 +271,12 @@ def _outcome(dispute: _Dispute, ranks: Counter[str], policy: ConfidencePolicy, *
             return SupersessionOutcome(newer, older, "authority", dispute.ruled_at, asks)
     elif _may_end(older, newer, dispute):
         how = "confirmed" if newer.belief.by_hand_at == newer.belief.last else "told again"
-        settled_at = (
-            _settled_at(newer, older, dispute.asked_at, is_guarded=is_guarded)
-            if asks
-            else _validity(newer, [older]).said_at
-        )
+        told_at = _settled_at(newer, older, dispute.asked_at, is_guarded=is_guarded)
+        settled_at = told_at if asks else _validity(newer, [older]).said_at
         if settled_at is not None:
             return SupersessionOutcome(newer, older, how, settled_at, asks)
-    if any(side.sinks_at <= now and not side.is_held for side in dispute.sides):
-        return SupersessionOutcome(None, None, "gone", None, True)
-    return SupersessionOutcome(None, None, "", None, True)
+    is_gone = any(side.sinks_at <= now and not side.is_held for side in dispute.sides)
+    return SupersessionOutcome(None, None, "gone" if is_gone else "", None, True)
 
 
 def _settled_at(newer: Group, older: Group, asked_at: datetime | None, *, is_guarded: bool) -> datetime | None:
@@ -341,4 +311,4 @@ def _validity(group: Group, beaten: Iterable[Group]) -> ValidityInterval:
         return ValidityInterval(group.begins, group.belief.first)
     said_at = next((at for at in group.belief.told if at > max(words)), group.belief.last)
     is_new = group.belief.first > max(words)
-    return ValidityInterval((told_from(group.root) if is_new else None) or said_at, said_at)
+    return ValidityInterval((told_time(group.root, TOLD_FROM) if is_new else None) or said_at, said_at)

@@ -15,10 +15,8 @@ from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.time import earlier
 
 _POINTS_BACK = vocabulary("endings")["points_back"]
-_SAID_WITHIN = timedelta(days=1)
-"""How long before a quote something was said at most that stands in it: what it hangs on was said in the same talk."""
-_FEWEST_WORDS = 3
-"""Words from which a sentence that stands in another's quote is taken for what was said, not for a turn of speech."""
+_SAID_WITHIN = timedelta(days=1)  # before a quote something was said that stands in it: in the same talk
+_FEWEST_WORDS = 3  # words from which a sentence in another's quote is what was said, no mere turn of speech
 _MARKS_AT_ENDS = " .!?;:,…"  # told in a sentence or not, the words are the same
 
 
@@ -39,24 +37,16 @@ class QuotePart(NamedTuple):
     is_own: bool  # whether words that the fact itself rests on stand in it
 
 
-class _Said(NamedTuple):
-    """A fact that rests on some words."""
-
-    at: datetime
-    fact_id: str
-
-
 class ToldAlong:
     """Looks up which sentences of a quote are its fact's own, and which are the words of others or over."""
 
     def __init__(self, evidence: Iterable[Evidence]) -> None:
-        self._by_words: dict[SentenceSaid, list[_Said]] = defaultdict(list)
+        self._by_words: dict[SentenceSaid, list[Evidence]] = defaultdict(list)
         self._of_fact: dict[str, list[Evidence]] = defaultdict(list)
         for row in evidence:
             if row.stance is Stance.SUPPORTS and row.quote:
                 self._of_fact[row.fact_id].append(row)
-                said = SentenceSaid(row.session, row.author, _bare(row.quote))
-                self._by_words[said].append(_Said(row.said_at, row.fact_id))
+                self._by_words[SentenceSaid(row.session, row.author, _bare(row.quote))].append(row)
 
     def in_quote(
         self,
@@ -69,10 +59,7 @@ class ToldAlong:
 
         Whole sentences, in which none of the fact's own words stand, and on which the next does not hang: "My sister is
         with us. She's allergic to nuts." is not told without the sister, and what is put right with what was wrong.
-
-        Args:
-            over: Sentences that are over, with the facts that ended them.
-            does_end: Tells whether a fact may end anything.
+        ``over`` are sentences that are over, with the facts that ended them; ``does_end`` tells whether a fact may.
         """
         found: set[str] = set()
         parts = self.parts(fact, members)
@@ -117,7 +104,7 @@ class ToldAlong:
         for row in self._of_fact[fact.id] if len(words.split()) >= _FEWEST_WORDS else ():
             since = earlier(row.said_at, _SAID_WITHIN)
             for said in self._by_words.get(SentenceSaid(row.session, row.author, words), ()):
-                if since <= said.at <= row.said_at and said.fact_id not in members:
+                if since <= said.said_at <= row.said_at and said.fact_id not in members:
                     yield said.fact_id
 
 

@@ -51,10 +51,8 @@ def average_linkage(vectors: Matrix, *, at_least: float) -> list[list[int]]:
 
     Follows chains of nearest neighbours, which gives the same groups in n^2 steps: two groups that are each other's
     nearest can be joined at once, as joining others brings nothing nearer. Every row is in one of the groups, which are
-    sorted, by their first row.
-
-    Source: F. Murtagh, A survey of recent advances in hierarchical clustering algorithms, The Computer Journal 26,
-    1983.
+    sorted, by their first row. Source: F. Murtagh, A survey of recent advances in hierarchical clustering algorithms,
+    The Computer Journal 26, 1983.
     """
     rows = np.asarray(vectors, dtype=np.float64)
     likeness = rows @ rows.T
@@ -71,19 +69,15 @@ def average_linkage(vectors: Matrix, *, at_least: float) -> list[list[int]]:
             chain.pop()
         elif len(chain) > 1 and likeness[tip, chain[-2]] >= likeness[tip, nearest]:
             one, other = sorted((chain.pop(), chain.pop()))
-            _join(likeness, one, other, len(groups[one]), len(groups[other]))
+            size, other_size = len(groups[one]), len(groups[other])
+            mean = (size * likeness[one] + other_size * likeness[other]) / (size + other_size)
+            likeness[one], likeness[:, one] = mean, mean
+            likeness[one, one] = _OUT
             _close(likeness, is_open, other)
             groups[one] += groups.pop(other)
         else:
             chain.append(nearest)
     return sorted(sorted(group) for group in groups.values())
-
-
-def _join(likeness: npt.NDArray[np.float64], one: int, other: int, size: int, other_size: int) -> None:
-    """Put the mean cosines of the group that two make in the place of the first one's."""
-    mean = (size * likeness[one] + other_size * likeness[other]) / (size + other_size)
-    likeness[one], likeness[:, one] = mean, mean
-    likeness[one, one] = _OUT
 
 
 def _close(likeness: npt.NDArray[np.float64], is_open: npt.NDArray[np.bool_], row: int) -> None:

@@ -117,14 +117,13 @@ def undo(ports: Ports, scope: Scope, policy: ConsolidatePolicy, cycle_id: str | 
 def _last_standing(tx: Transaction, cycle_id: str | None) -> CycleReport:
     if cycle_id is not None and tx.cycles.get(cycle_id) is None:
         raise NotFound(f"there is no night {cycle_id!r}; `consolidate` names each")
-    standing = [
-        report for report in tx.cycles.latest(limit=1000) if report.state is CycleState.DONE and not report.only_read
-    ]
-    if not standing:
+    nights = tx.cycles.latest(limit=1000)
+    last = next((report for report in nights if report.state is CycleState.DONE and not report.only_read), None)
+    if last is None:
         raise NotFound("there is no night to undo")
-    if cycle_id not in (None, standing[0].id):
-        raise InputError(f"only the last night can be undone, and that is {standing[0].id!r}; undo it first")
-    return standing[0]
+    if cycle_id not in (None, last.id):
+        raise InputError(f"only the last night can be undone, and that is {last.id!r}; undo it first")
+    return last
 
 
 def _as_before(tx: Transaction, report: CycleReport) -> Iterator[Fact]:
@@ -202,15 +201,8 @@ class _Night:
         own = {row.fact_id for row in found_in(night_id, snapshot.evidence)}
         fresh = [fact for fact in snapshot.facts if fact.id in own and fact.due_at and fact.id not in snapshot.vectors]
         snapshot = snapshot.with_(vectors=embed_facts(ports.store, ports.embedder, fresh))
-        worthy = nominate(
-            snapshot.facts,
-            snapshot.vectors,
-            frozenset(),
-            new=None,
-            people=snapshot.people,
-            profile=profile,
-            policy=self.policy.nominate,
-        )
+        facts, vectors, people, policy = snapshot.facts, snapshot.vectors, snapshot.people, self.policy.nominate
+        worthy = nominate(facts, vectors, frozenset(), new=None, people=people, profile=profile, policy=policy)
         worthy += _told_together(snapshot, groups, profile.related)
         judged = self._judge_all(snapshot, worthy)
         faded = {row.fact_id for row in snapshot.evidence if row.episode_id not in active}
@@ -236,14 +228,8 @@ class _Night:
     def let_go(self) -> int:
         """Let go what of the talk has faded; return how many episodes changed."""
         self._begin_piece("fading", 0, 1)
-        faded = fade(
-            self.ports.store,
-            self.scope,
-            self.policy.fade,
-            now=self.report.at,
-            should_continue=self.should_continue,
-            is_dry=self.report.is_dry,
-        )
+        store, policy, at, is_dry = self.ports.store, self.policy.fade, self.report.at, self.report.is_dry
+        faded = fade(store, self.scope, policy, now=at, is_dry=is_dry, should_continue=self.should_continue)
         return len({*faded.to_gist, *faded.archived})
 
     def settle(self, compared: Compared, *, faded: int) -> CycleReport:

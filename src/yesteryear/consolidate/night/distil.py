@@ -1,7 +1,4 @@
-"""STEP: what a model finds to hold over several episodes becomes facts, which are believed as any other.
-
-Evidence bears the id of its night, so that undoing finds it.
-"""
+"""STEP: what a model finds over several episodes becomes facts; their evidence bears the id of its night."""
 
 from __future__ import annotations
 

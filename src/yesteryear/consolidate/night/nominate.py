@@ -43,8 +43,7 @@ class NominatePolicy:
     """Added to the embedder's ``candidate``, in [-1, 1]; low, since a fact's vector leaves out the name that most pairs
     of statements share, and what ends something is often told in other words ("studying law in Vienna", "I dropped out
     of law"). Source: plain changes, of which a tenth were compared with nothing from -0.25 on."""
-    apart: float = 0.05
-    """Added to that for facts with different attributes, at least 0: a job and a home are seldom one matter."""
+    apart: float = 0.05  # added to that, at least 0, where attributes differ: a job and a home are seldom one matter
 
 
 def nominate(

@@ -20,16 +20,12 @@ class FadePolicy:
 
     is_on: bool = True  # whether anything fades by itself; the two limits below hold all the same
     strength: StrengthPolicy = field(default_factory=StrengthPolicy)
-    gist_below: float = 0.25
-    """Share of an importance, in (0, 1), from which down only the gist is kept: after two half-lives."""
+    gist_below: float = 0.25  # share of an importance, in (0, 1), below which the gist is kept: after two half-lives
     archive_below: float = 0.01
     """Share of an importance, in (0, 1), from which down an episode leaves recall: after 6.6 half-lives, 200 days to
     three years. Tuned on the seeded lives: at 0.05 a tenth of what matters was out of recall within a year."""
-    max_active: int = 1000
-    """How many episodes of an owner are found at most (document B, section 6.4); 0 for no limit. What is held may
-    exceed it."""
-    max_verbatim: int = 0
-    """Of how many messages an owner keeps the words at most; 0 for no limit. What is held may exceed it."""
+    max_active: int = 1000  # most episodes of an owner that are found (document B, 6.4); 0: no limit; more where held
+    max_verbatim: int = 0  # most messages of which an owner keeps the words; 0 for no limit; more where held
 
 
 def faded(trace: Trace, policy: FadePolicy, *, now: datetime) -> Trace:
@@ -100,9 +96,8 @@ def truncate(
         trace = by_id.get(message.episode_id or "")
         if trace is None:
             return message.score
-        growth = hold_of(trace, policy.strength, now=now).half_life_days / half_life_days(
-            trace.importance, policy.strength
-        )
+        usual = half_life_days(trace.importance, policy.strength)
+        growth = hold_of(trace, policy.strength, now=now).half_life_days / usual
         content = frozenset(stems(message.text))
         untold = len(content - told.get(trace.id, frozenset())) / max(1, len(content))
         return float(message.score ** (1 / growth)) * untold
