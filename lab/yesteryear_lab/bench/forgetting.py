@@ -34,8 +34,8 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     StoreOptions,
-    Suite,
     all_messages,
+    as_suite,
     at_least,
     open_idle,
     read_numbers,
@@ -214,7 +214,8 @@ def _share(cap: int, messages: int) -> int:
     return max(1, round(messages * cap / _WHOLE))
 
 
-def _run(data: Path | None, options: ForgettingOptions, say: Progress) -> Report:
+@as_suite("lives and long talks lived again: what is answerable once words have faded", ForgettingOptions, needs=None)
+def suite(data: Path | None, options: ForgettingOptions, say: Progress) -> Report:
     """Live through every story, look, and compare what is left."""
     days, caps = read_numbers("days", options.days, most=_MOST_DAYS), read_numbers("caps", options.caps, most=_MOST_CAP)
     if options.write:
@@ -229,11 +230,6 @@ def _run(data: Path | None, options: ForgettingOptions, say: Progress) -> Report
         found = metrics if variant.name == OURS else baselines.setdefault(variant.name, {})
         found |= _figures(variant, rows, [each for each in everything if each.variant == variant])
     return Report(len(rows), metrics, baselines, {"embedder": CachedEmbedder(options.embedder).profile.model}, rows)
-
-
-SUITE = Suite(
-    "lives and long talks lived again: what is answerable once words have faded", _run, ForgettingOptions, needs=None
-)
 
 
 def _live_all(

@@ -23,7 +23,7 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     StoreOptions,
-    Suite,
+    as_suite,
     at_least,
     open_idle,
     scratch_folder,
@@ -64,7 +64,12 @@ class Talk:
     """What evidence names, by id."""
 
 
-def _run(data: Path, options: IngestOptions, say: Progress) -> Report:
+@as_suite(
+    "a data set imported and worked through: speed, memory, bytes, budgets kept",
+    IngestOptions,
+    needs="a LoCoMo file or JSON Lines of messages",
+)
+def suite(data: Path, options: IngestOptions, say: Progress) -> Report:
     """Import, flush and ask; a store for all of the data, an owner for each conversation."""
     talks = _read(data)
     exact = exact_counter()
@@ -84,14 +89,6 @@ def _run(data: Path, options: IngestOptions, say: Progress) -> Report:
     }
     settings = {"embedder": embedder, "tokens_counted_by": counted_by(exact)}
     return Report(len(rows), metrics, {}, settings, rows)
-
-
-SUITE = Suite(
-    "a data set imported and worked through: speed, memory, bytes, budgets kept",
-    _run,
-    IngestOptions,
-    needs="a LoCoMo file or JSON Lines of messages",
-)
 
 
 def _read(data: Path) -> list[Talk]:

@@ -32,8 +32,8 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     StoreOptions,
-    Suite,
     all_messages,
+    as_suite,
     count_seen,
     open_idle,
     scratch_folder,
@@ -91,7 +91,12 @@ class LabelledExchange:
         return fingerprint([message["content"] for message in self.messages])
 
 
-def _run_gate(data: Path, options: StoreOptions, say: Progress) -> Report:
+@as_suite(
+    "labelled exchanges: what is kept for good, and for the right reason",
+    StoreOptions,
+    needs="JSON Lines of {id, messages, keep, reason}",
+)
+def gate_suite(data: Path, options: StoreOptions, say: Progress) -> Report:
     """Observe every row, work through them, and compare the verdicts with the labels."""
     labelled = [_read_exchange(row, where) for where, row in read_numbered(data)]
     if not labelled:
@@ -118,14 +123,6 @@ def _run_gate(data: Path, options: StoreOptions, say: Progress) -> Report:
     metrics["macro_f1"] = round(macro_f1(reasons, {gold for gold, _ in reasons}), 4)
     settings = {"embedder": embedder, "seen": count_seen(rows, trained_on)}
     return Report(len(rows), metrics, baselines, settings, rows)
-
-
-GATE = Suite(
-    "labelled exchanges: what is kept for good, and for the right reason",
-    _run_gate,
-    StoreOptions,
-    needs="JSON Lines of {id, messages, keep, reason}",
-)
 
 
 def _read_exchange(row: Row, where: str) -> LabelledExchange:
@@ -193,7 +190,12 @@ PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {
 """Ways to judge by similarity alone, as cosines and what is judged from each on."""
 
 
-def _run_pairs(data: Path, options: PairsOptions, say: Progress) -> Report:
+@as_suite(
+    "labelled pairs of facts: what the later does to the earlier, and what is acted on",
+    PairsOptions,
+    needs="JSON Lines of {id, a: {text, at}, b: {text, at}, verdict}",
+)
+def pairs_suite(data: Path, options: PairsOptions, say: Progress) -> Report:
     """Judge every row as it is shipped, and compare with the labels."""
     labelled = pairs.read_pair_rows(data)
     say(f"{len(labelled)} pairs")
@@ -211,14 +213,6 @@ def _run_pairs(data: Path, options: PairsOptions, say: Progress) -> Report:
         for name, cuts in PAIRS_BASELINES.items()
     }
     return Report(len(rows), pairs.score_judgements([*zip(gold, answers, strict=True)]), baselines, settings, rows)
-
-
-PAIRS = Suite(
-    "labelled pairs of facts: what the later does to the earlier, and what is acted on",
-    _run_pairs,
-    PairsOptions,
-    needs="JSON Lines of {id, a: {text, at}, b: {text, at}, verdict}",
-)
 
 
 def _pairs_entry(row: pairs.PairRow, answer: Judgement) -> Metrics:

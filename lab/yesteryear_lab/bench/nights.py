@@ -38,7 +38,7 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     StoreOptions,
-    Suite,
+    as_suite,
     at_least,
     lend_memory,
     open_idle,
@@ -275,7 +275,8 @@ class NightsOptions(StoreOptions):
     """Days that are measured; the median counts."""
 
 
-def _run(data: Path | None, options: NightsOptions, say: Progress) -> Report:
+@as_suite("talk told in several ways and nights run: the same belief each time, and cheap", NightsOptions, needs=None)
+def suite(data: Path | None, options: NightsOptions, say: Progress) -> Report:
     """Tell each talk in four ways and compare; then measure."""
     with scratch_folder(options.folder) as folder:
         embedder, chance, rows = CachedEmbedder(options.embedder), random.Random(options.seed), []
@@ -289,11 +290,6 @@ def _run(data: Path | None, options: NightsOptions, say: Progress) -> Report:
             metrics |= cost.measure()
             settings["notes"] = cost.notes
     return Report(metrics["facts"], metrics, {}, settings, rows)
-
-
-SUITE = Suite(
-    "talk told in several ways and nights run: the same belief each time, and cheap", _run, NightsOptions, needs=None
-)
 
 
 def _stories(options: NightsOptions, data: Path | None) -> list[Story]:

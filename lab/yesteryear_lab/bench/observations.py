@@ -14,7 +14,7 @@ import msgspec
 
 from yesteryear.cli.importers.locomo import LocomoTurn
 from yesteryear_lab.bench.locomo import read_samples
-from yesteryear_lab.bench.report import MOST_FACTS, EmbedderOptions, Metrics, Progress, Report, Suite, read_names
+from yesteryear_lab.bench.report import MOST_FACTS, EmbedderOptions, Metrics, Progress, Report, as_suite, read_names
 from yesteryear_lab.bench.retold import Sitting, read_json, report_all, retell
 from yesteryear_lab.figures import mean, rounded
 
@@ -36,7 +36,12 @@ class ObservationsOptions(EmbedderOptions):
     """Their ids, with commas between; all where empty."""
 
 
-def _run(data: Path, options: ObservationsOptions, say: Progress) -> Report:
+@as_suite(
+    "what annotators noted of speakers (LoCoMo): whether facts rest on the same turns",
+    ObservationsOptions,
+    needs="a LoCoMo file with observations",
+)
+def suite(data: Path, options: ObservationsOptions, say: Progress) -> Report:
     """Tell each conversation to a memory, and compare what facts rest on with what was noted."""
     noted = {each.sample_id: _read_noted(each) for each in read_json(data, list[Noted])}
     turns = {sample.id: sample.turns for sample in read_samples(data) if noted.get(sample.id)}
@@ -44,14 +49,6 @@ def _run(data: Path, options: ObservationsOptions, say: Progress) -> Report:
     return report_all(
         "sample", ((name, _live(turns[name], noted[name], options.embedder)) for name in names), _figures, say
     )
-
-
-SUITE = Suite(
-    "what annotators noted of speakers (LoCoMo): whether facts rest on the same turns",
-    _run,
-    ObservationsOptions,
-    needs="a LoCoMo file with observations",
-)
 
 
 class Noted(msgspec.Struct):

@@ -34,8 +34,8 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     StoreOptions,
-    Suite,
     all_messages,
+    as_suite,
     at_least,
     read_numbers,
     scratch_folder,
@@ -76,7 +76,12 @@ class LocomoOptions(StoreOptions):
     """Whether plain memories are asked the same."""
 
 
-def _run(data: Path, options: LocomoOptions, say: Progress) -> Report:
+@as_suite(
+    "questions about long conversations: the evidence in contexts and recall",
+    LocomoOptions,
+    needs="a LoCoMo file, or JSON Lines with one such sample a line",
+)
+def suite(data: Path, options: LocomoOptions, say: Progress) -> Report:
     """Take the conversations in, ask all questions, and ask the baselines the same."""
     budgets = read_numbers("budgets", options.budgets)
     read = read_samples(data)
@@ -95,14 +100,6 @@ def _run(data: Path, options: LocomoOptions, say: Progress) -> Report:
     metrics |= {f"expired.{name}": value for name, value in again.items() if name.startswith("recall<=")}
     baselines = {name: figures(judged, budgets) for name, judged in beside.items()}
     return Report(len(ours), metrics, baselines, settings, _rows(samples, ours, beside, expired))
-
-
-SUITE = Suite(
-    "questions about long conversations: the evidence in contexts and recall",
-    _run,
-    LocomoOptions,
-    needs="a LoCoMo file, or JSON Lines with one such sample a line",
-)
 
 
 class Workload:

@@ -8,7 +8,7 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from functools import partial
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 Progress: TypeAlias = Callable[[str], None]
 """Told now and then, in a few words, what a suite is doing."""
 Metrics: TypeAlias = dict[str, Any]
+One = TypeVar("One")
+Other = TypeVar("Other")
 
 MOST_FACTS = 1000
 """More facts than a memory keeps of a person."""
@@ -66,7 +68,7 @@ class StoreOptions(EmbedderOptions):
     """What can be asked of every suite that fills stores."""
 
     folder: str = ""
-    """Where the stores lie; the system's place for temporary files where empty."""
+    """Where the stores lie; the system's place for temporary files where empty. A run gets an empty folder there."""
 
 
 class Suite(NamedTuple):
@@ -93,8 +95,19 @@ class Suite(NamedTuple):
             raise InputError(f"the {name} suite needs --data: {self.needs}")
         if more and not self.takes_more:
             raise InputError(f"the {name} suite takes one --data")
-        report = self.run((data, *more) if self.takes_more else data, options, on_progress)
+        with ExitStack() as ends:
+            asked = options
+            if hasattr(options, "folder"):
+                asked = replace(options, folder=str(ends.enter_context(scratch_folder(options.folder))))
+            report = self.run((data, *more) if self.takes_more else data, asked, on_progress)
         return replace(report, settings=asdict(options) | machine() | report.settings)
+
+
+def as_suite(
+    about: str, options: type[DataclassInstance], *, needs: str | None = "", takes_more: bool = False
+) -> Callable[[Callable[[Any, Any, Progress], Report]], Suite]:
+    """Make a suite of the function that runs it; see ``Suite``."""
+    return lambda run: Suite(about, run, options, needs, takes_more)
 
 
 def suite_of_rows(
@@ -111,7 +124,8 @@ def suite_of_rows(
     that every row has.
     """
 
-    def run(data: Sequence[Path], options: EmbedderOptions, say: Progress) -> Report:
+    @as_suite(about, EmbedderOptions, needs=f"JSON Lines of {form}", takes_more=True)
+    def suite(data: Sequence[Path], options: EmbedderOptions, say: Progress) -> Report:
         rows = [row for path in data for row in read_rows(path, needs=needs)]
         found = []
         for number, row in enumerate(rows):
@@ -120,7 +134,7 @@ def suite_of_rows(
             found.append(tell(row, options.embedder))
         return Report(len(found), figures(found), rows=found)
 
-    return Suite(about, run, EmbedderOptions, needs=f"JSON Lines of {form}", takes_more=True)
+    return suite
 
 
 def at_least(least: float, default: Any) -> Any:  # noqa: ANN401 - typed by the field it stands for
@@ -171,6 +185,31 @@ def read_names(name: str, text: str, known: Collection[str]) -> list[str]:
     if unknown or not wanted:
         raise InputError(f"the data has no {name} {unknown[0]!r}" if unknown else f"the data has no {name}")
     return wanted
+
+
+def pair_off(
+    found: Iterable[One], wanted: Iterable[Other], is_one: Callable[[One, Other], bool]
+) -> tuple[list[tuple[One, Other]], list[One], list[Other]]:
+    """Give each thing found the first of those wanted that it is; return the pairs, and what is left of both."""
+    pairs: list[tuple[One, Other]] = []
+    wrong, left = [], list(wanted)
+    for one in found:
+        hit = next((each for each in left if is_one(one, each)), None)
+        if hit is None:
+            wrong.append(one)
+        else:
+            left.remove(hit)
+            pairs.append((one, hit))
+    return pairs, wrong, left
+
+
+def rows_by(rows: Iterable[Metrics], name: str) -> dict[Any, list[Metrics]]:
+    """Return rows by what each says under a name, rising; those that say nothing there are left out."""
+    found: dict[Any, list[Metrics]] = {}
+    for row in rows:
+        if row.get(name) is not None:
+            found.setdefault(row[name], []).append(row)
+    return dict(sorted(found.items()))
 
 
 def count_seen(rows: Iterable[Metrics], trained_on: frozenset[str] | None) -> int | None:

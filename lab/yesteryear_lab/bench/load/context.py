@@ -27,7 +27,7 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     StoreOptions,
-    Suite,
+    as_suite,
     at_least,
     measure_fsync_ms,
     scratch_folder,
@@ -60,7 +60,8 @@ class ContextOptions(StoreOptions):
     """Other people in the store."""
 
 
-def _measure(_: None, options: ContextOptions, say: Progress) -> Report:
+@as_suite("context against embedding the question alone; cold, after a message, among others", ContextOptions)
+def suite(_: None, options: ContextOptions, say: Progress) -> Report:
     """Measure both sizes in all situations."""
     embedder = SeededEmbedder(options.embedder)
     with scratch_folder(options.folder) as folder:
@@ -80,11 +81,6 @@ def _measure(_: None, options: ContextOptions, say: Progress) -> Report:
         ],
     }
     return Report(options.pairs, bench.metrics, {"bare": bench.bare}, settings, bench.rows)
-
-
-SUITE = Suite(
-    "context against embedding the question alone; cold, after a message, among others", _measure, ContextOptions
-)
 
 
 class _Bench:

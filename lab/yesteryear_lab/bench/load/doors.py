@@ -30,8 +30,8 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     StoreOptions,
-    Suite,
     all_messages,
+    as_suite,
     at_least,
     open_idle,
     scratch_folder,
@@ -63,7 +63,8 @@ class DoorsOptions(StoreOptions):
     """For how long."""
 
 
-def _run_doors(_: None, options: DoorsOptions, say: Progress) -> Report:
+@as_suite("context over HTTP against the call and a bare endpoint; many clients for a minute", DoorsOptions)
+def doors_suite(_: None, options: DoorsOptions, say: Progress) -> Report:
     """Measure what the way through a door costs, and what many clients do to it."""
     with scratch_folder(options.folder) as folder:
         runs = _measure_overhead(folder / "one.db", options, say)
@@ -75,11 +76,6 @@ def _run_doors(_: None, options: DoorsOptions, say: Progress) -> Report:
         metrics |= _measure_crowd(folder / "many.db", options, say)
     settings = {"notes": ["bare of context: the call in this process and a bare endpoint, one after the other"]}
     return Report(options.pairs, metrics, {"bare": compared.bare}, settings, compared.rows)
-
-
-DOORS = Suite(
-    "context over HTTP against the call and a bare endpoint; many clients for a minute", _run_doors, DoorsOptions
-)
 
 
 def _measure_overhead(path: Path, options: DoorsOptions, say: Progress) -> list[list[list[float]]]:
@@ -224,7 +220,8 @@ class Took(NamedTuple):
     """What the memory did, by the header of the answer."""
 
 
-def _run_proxy(_: None, options: ProxyOptions, say: Progress) -> Report:
+@as_suite("chats through the proxy against a bare reverse proxy, without memory and with it", ProxyOptions)
+def proxy_suite(_: None, options: ProxyOptions, say: Progress) -> Report:
     """Measure a bare proxy in turn with ours without memory, then with ours with it."""
     with ExitStack() as stack:
         store = stack.enter_context(scratch_folder(options.folder)) / "memory.db"
@@ -255,10 +252,6 @@ def _run_proxy(_: None, options: ProxyOptions, say: Progress) -> Report:
     settings = {"deadline_ms": _DEADLINE_MS, "notes": [_NOTE]}
     return Report(options.rounds, _compare_ways(runs), baselines, settings, rows)
 
-
-PROXY = Suite(
-    "chats through the proxy against a bare reverse proxy, without memory and with it", _run_proxy, ProxyOptions
-)
 
 _NOTE = (
     "bare: a reverse proxy on the same libraries that passes bytes on; off: ours without a user, so without memory; "

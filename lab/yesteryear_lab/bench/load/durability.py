@@ -24,8 +24,8 @@ from yesteryear_lab.bench.report import (
     Metrics,
     Progress,
     Report,
-    Suite,
     all_messages,
+    as_suite,
     at_least,
     scratch_folder,
     unfinished_rows,
@@ -76,7 +76,8 @@ class Findings:
             setattr(self, name, getattr(self, name) + value)
 
 
-def _run_durability(_: None, options: DurabilityOptions, say: Progress) -> Report:
+@as_suite("processes killed while they write and work: nothing lost, nothing twice", DurabilityOptions)
+def suite(_: None, options: DurabilityOptions, say: Progress) -> Report:
     """Kill, reopen, compare; with FULL, and with NORMAL beside it."""
     full, rows = _kill_many("full", options.kills, options, say)
     baselines: dict[str, Metrics] = {}
@@ -189,8 +190,3 @@ def _misplaced(messages: Iterable[yesteryear.Message], episodes: Iterable[yester
     holders = Counter((message_id, episode.id) for episode in episodes for message_id in episode.message_ids)
     kept = Counter((message.id, message.episode_id or "") for message in messages if message.is_kept)
     return (holders - kept).total() + (kept - holders).total()
-
-
-DURABILITY = Suite(
-    "processes killed while they write and work: nothing lost, nothing twice", _run_durability, DurabilityOptions
-)

@@ -22,7 +22,7 @@ from yesteryear_lab.bench.report import (
     Metrics,
     Progress,
     Report,
-    Suite,
+    as_suite,
     at_least,
     measure_fsync_ms,
     open_idle,
@@ -59,7 +59,8 @@ class LatencyOptions:
     """Where the files lie, on the disk to be measured; the system's place for temporary files where empty."""
 
 
-def _run(_: None, options: LatencyOptions, say: Progress) -> Report:
+@as_suite("observe against a bare durable insert, idle and under load; import time (contexts: context)", LatencyOptions)
+def suite(_: None, options: LatencyOptions, say: Progress) -> Report:
     """Measure all variants."""
     metrics: Metrics = {}
     bare: Metrics = {}
@@ -87,11 +88,6 @@ def _run(_: None, options: LatencyOptions, say: Progress) -> Report:
     baselines = {"bare_insert": bare, "one_caller": one, "stdlib_import": stdlib}
     settings = {"fsync_ms": round(fsync_ms, 3), "notes": _notes(fsync_ms)}
     return Report(options.pairs, metrics, baselines, settings, rows)
-
-
-SUITE = Suite(
-    "observe against a bare durable insert, idle and under load; import time (contexts: context)", _run, LatencyOptions
-)
 
 
 def _notes(fsync_ms: float) -> list[str]:

@@ -34,8 +34,8 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     StoreOptions,
-    Suite,
     all_messages,
+    as_suite,
     at_least,
     measure_fsync_ms,
     open_idle,
@@ -350,7 +350,8 @@ class ScaleOptions(StoreOptions):
         return max(1, round(self.users * self.small / self.memories))
 
 
-def _run(_: None, options: ScaleOptions, say: Progress) -> Report:
+@as_suite("many people in PostgreSQL: against few, against a file; writers and workers together", ScaleOptions)
+def suite(_: None, options: ScaleOptions, say: Progress) -> Report:
     """Let workers and writers work in the large store, fill both, and ask."""
     if options.memories < _FEWEST_MEMORIES * options.users:
         raise InputError(f"everybody has at least {_FEWEST_MEMORIES} memories; ask for more of them, or fewer users")
@@ -375,11 +376,6 @@ def _run(_: None, options: ScaleOptions, say: Progress) -> Report:
             ],
         }
     return Report(options.questions, metrics | asked, {}, settings, rows + more_rows)
-
-
-SUITE = Suite(
-    "many people in PostgreSQL: against few, against a file; writers and workers together", _run, ScaleOptions
-)
 
 
 def _measure_throughput(places: Places, options: ScaleOptions, say: Progress) -> tuple[Metrics, list[Metrics]]:
