@@ -17,7 +17,7 @@ from snowballstemmer.english_stemmer import EnglishStemmer
 import yesteryear
 from yesteryear_lab.bench.locomo import ADVERSARIAL, LocomoQuestion
 from yesteryear_lab.bench.report import Metrics
-from yesteryear_lab.figures import share
+from yesteryear_lab.figures import known, share
 
 CountTokens: TypeAlias = Callable[[str], int]
 
@@ -130,7 +130,7 @@ def _qualities(asked: Sequence[tuple[LocomoQuestion, Metrics]], budgets: Sequenc
     found["recall@5"] = share(recall_at(5, hits, gold) for gold, hits in ranked)
     found["recall@10"] = share(recall_at(10, hits, gold) for gold, hits in ranked)
     found["ndcg@10"] = share(ndcg_at(10, hits, gold) for gold, hits in ranked)
-    return {name: value for name, value in found.items() if value is not None}
+    return known(found)
 
 
 def _costs(rows: Sequence[Metrics], budgets: Sequence[int]) -> Metrics:

@@ -39,10 +39,11 @@ from yesteryear_lab.bench.report import (
     at_least,
     open_idle,
     read_numbers,
+    rows_by,
     scratch_folder,
 )
 from yesteryear_lab.bench.stories import Ask, Look, Story, read_stories, story_of_life
-from yesteryear_lab.figures import share
+from yesteryear_lab.figures import known, share
 
 OURS, OLDEST, RANDOM = "ours", "oldest", "random"
 """Told everything and let go of the rest; told only the newest messages; told only messages drawn at random."""
@@ -171,10 +172,9 @@ class Replay:
     def _ask(self, path: Path, variant: Variant, look: Look) -> Held:
         """Return what a store holds and says, and remove it."""
         with self._open(path, at=look.at) as memory:
+            asked: Metrics = {"budget": self._options.budget, "at": look.at}
             contexts = tuple(
-                memory.context(
-                    ask.question, conversation=f"question {number}", budget=self._options.budget, at=look.at
-                ).text
+                memory.context(ask.question, conversation=f"question {number}", **asked).text
                 for number, ask in enumerate(look.asks)
             )
             verbatim = sum(bool(message.content) for message in all_messages(memory)) / max(1, look.said)
@@ -189,19 +189,17 @@ class Replay:
         with self._open(path, at=messages[0]["at"]) as memory:
             memory.configure(fact_extraction_enabled=self._options.facts, **_BY_CAP_ALONE)
             for day, said in groupby(messages, key=lambda message: message["at"].date()):
-                for _, talk in groupby(said, key=lambda message: message["conversation"]):
-                    self._observe(memory, list(talk))
+                for _, grouped in groupby(said, key=lambda message: message["conversation"]):
+                    talk = list(grouped)
+                    self._clock.set(talk[-1]["at"])
+                    for first in range(0, len(talk), _BATCH):
+                        memory.observe(talk[first : first + _BATCH])
                 memory.flush()
                 night = min(datetime.combine(day + timedelta(days=1), time(), until.tzinfo), until)
                 self._clock.set(night)
                 memory.consolidate(at=night)
             self._clock.set(until)
             memory.consolidate(at=until)
-
-    def _observe(self, memory: yesteryear.Memory, talk: Sequence[Message]) -> None:
-        self._clock.set(talk[-1]["at"])
-        for first in range(0, len(talk), _BATCH):
-            memory.observe(talk[first : first + _BATCH])
 
     @contextmanager
     def _open(self, path: Path, *, at: datetime) -> Iterator[yesteryear.Memory]:
@@ -219,8 +217,15 @@ def suite(data: Path | None, options: ForgettingOptions, say: Progress) -> Repor
     """Live through every story, look, and compare what is left."""
     days, caps = read_numbers("days", options.days, most=_MOST_DAYS), read_numbers("caps", options.caps, most=_MOST_CAP)
     if options.write:
-        return _write(options, data)
-    stories = _stories(options, data, days)
+        if data is not None:
+            raise InputError("lives are generated and written where --data is left out")
+        lives = _generate(options)
+        write_lives(Path(options.write), lives)
+        return Report(len(lives), {"messages": sum(len(life.messages) for life in lives)})
+    if data is None:
+        stories = [story_of_life(life, days) for life in _generate(options)]
+    else:
+        stories = read_stories(data, days)[: options.lives or None]
     lived = list(_live_all(stories, options, caps[::-1], say))
     rows = [row for story, held in lived for row in _rows(story, held)]
     everything = [each for _, held in lived for each in held]
@@ -238,37 +243,20 @@ def _live_all(
     """Yield stories with what each memory holds at each look; processes live through them, one on each processor."""
     at_once = max(1, min(len(stories), os.cpu_count() or 1))
     say(f"{len(stories)} stories, {at_once} at once")
-    with (
-        scratch_folder(options.folder) as folder,
-        ProcessPoolExecutor(at_once, multiprocessing.get_context("spawn")) as pool,
-    ):
-        for story, held in pool.map(partial(_live, folder, options, caps), stories):
+    with ProcessPoolExecutor(at_once, multiprocessing.get_context("spawn")) as pool:
+        for story, held in pool.map(partial(_live, options, caps), stories):
             say(f"{story.id}: {len(story.messages)} messages, looked at {len(story.looks)} times")
             yield story, held
 
 
-def _live(folder: Path, options: ForgettingOptions, caps: Sequence[int], story: Story) -> tuple[Story, list[Held]]:
-    with scratch_folder(str(folder)) as own:
+def _live(options: ForgettingOptions, caps: Sequence[int], story: Story) -> tuple[Story, list[Held]]:
+    with scratch_folder(options.folder) as own:
         return story, list(Replay(own, options, caps).live(story))
-
-
-def _stories(options: ForgettingOptions, data: Path | None, days: Sequence[int]) -> list[Story]:
-    if data is None:
-        return [story_of_life(life, days) for life in _generate(options)]
-    return read_stories(data, days)[: options.lives or None]
 
 
 def _generate(options: ForgettingOptions) -> list[Life]:
     count = options.lives or SPLITS.get(options.split, 1)
     return [make_life(options.split, number) for number in range(1, count + 1)]
-
-
-def _write(options: ForgettingOptions, data: Path | None) -> Report:
-    if data is not None:
-        raise InputError("lives are generated and written where --data is left out")
-    lives = _generate(options)
-    write_lives(Path(options.write), lives)
-    return Report(len(lives), {"messages": sum(len(life.messages) for life in lives)})
 
 
 def _rows(story: Story, held: Sequence[Held]) -> Iterator[Metrics]:
@@ -317,10 +305,7 @@ def _figures(variant: Variant, rows: Sequence[Metrics], held: Sequence[Held]) ->
         at = ("" if variant.cap is None else f"@{variant.cap}") + _at(days)
         at_look = [row for row in rows if row["days"] == days]
         important = [row for row in at_look if row["important"]]
-        groups = {"": important} | {
-            f".{kind}": [row for row in at_look if row["kind"] == kind]
-            for kind in sorted({row["kind"] for row in at_look})
-        }
+        groups = {"": important} | {f".{kind}": those for kind, those in rows_by(at_look, "kind").items()}
         for name, group in groups.items():
             shares = [part for row in group if (part := row["answered"][variant.key]) is not None]
             if days is None:
@@ -331,7 +316,7 @@ def _figures(variant: Variant, rows: Sequence[Metrics], held: Sequence[Held]) ->
         of_look = [each for each in held if each.look.days == days]
         found[f"verbatim{at}"] = share(each.verbatim for each in of_look)
         found[f"bytes{at}"] = round(fmean(each.bytes for each in of_look))
-    return {name: value for name, value in found.items() if value is not None}
+    return known(found)
 
 
 def _at(days: int | None) -> str:

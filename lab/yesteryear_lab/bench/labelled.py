@@ -36,7 +36,6 @@ from yesteryear_lab.bench.report import (
     as_suite,
     count_seen,
     open_idle,
-    scratch_folder,
 )
 from yesteryear_lab.figures import detection, macro_f1, rounded, share
 from yesteryear_lab.training import pairs
@@ -102,10 +101,7 @@ def gate_suite(data: Path, options: StoreOptions, say: Progress) -> Report:
     if not labelled:
         raise InputError(f"{data} has no rows; each line is an object with id, messages, keep and reason")
     trained_on = shipped().seen.get(_HEAD)
-    with (
-        scratch_folder(options.folder) as folder,
-        open_idle(folder / "gate.db", embedder=options.embedder) as engine,
-    ):
+    with open_idle(Path(options.folder, "gate.db"), embedder=options.embedder) as engine:
         memory = engine.memory(user="gate")
         say(f"{len(labelled)} rows")
         for number, row in enumerate(labelled):
@@ -207,12 +203,14 @@ def pairs_suite(data: Path, options: PairsOptions, say: Progress) -> Report:
         settings: Metrics = {"reader": reader.version, "pairs_per_s": round(len(labelled) / took, 1)}
     cosines: list[float] = (vectors[::2] * vectors[1::2]).sum(axis=1).tolist()
     rows = [_pairs_entry(row, answer) for row, answer in zip(labelled, answers, strict=True)]
-    gold = [row.gold for row in labelled]
+
+    def score(judged: Sequence[Judgement]) -> Metrics:
+        return pairs.score_judgements([(row.gold, answer) for row, answer in zip(labelled, judged, strict=True)])
+
     baselines = {
-        name: pairs.score_judgements([*zip(gold, (pairs.judge_by_cosine(each, cuts) for each in cosines), strict=True)])
-        for name, cuts in PAIRS_BASELINES.items()
+        name: score([pairs.judge_by_cosine(each, cuts) for each in cosines]) for name, cuts in PAIRS_BASELINES.items()
     }
-    return Report(len(rows), pairs.score_judgements([*zip(gold, answers, strict=True)]), baselines, settings, rows)
+    return Report(len(rows), score(answers), baselines, settings, rows)
 
 
 def _pairs_entry(row: pairs.PairRow, answer: Judgement) -> Metrics:

@@ -42,7 +42,6 @@ from yesteryear_lab.bench.report import (
     at_least,
     lend_memory,
     open_idle,
-    scratch_folder,
 )
 from yesteryear_lab.bench.stories import Story, read_stories, story_of_life
 from yesteryear_lab.figures import elapsed_s, percentile
@@ -57,6 +56,7 @@ _SUBJECT_SHARE = 0.7
 """Cosine of a vector with that of its subject: two on one subject then have 0.5, as talk on one subject has."""
 _EPISODES_OF_SUBJECT = 20
 _WARM_UP = 10
+_NOTE = "CPU times are of the whole process; a pair is judged when a fact is told, or in the night"
 
 
 class SubjectEmbedder(SeededEmbedder):
@@ -78,15 +78,14 @@ class SubjectEmbedder(SeededEmbedder):
 class NightCost:
     """Measures nights."""
 
-    def __init__(self, folder: Path, options: NightsOptions, say: Progress) -> None:
-        self._folder = folder
+    def __init__(self, options: NightsOptions, say: Progress) -> None:
+        self._folder = Path(options.folder)
         self._options = options
         self._say = say
         self._model = build_embedder(options.embedder)
         subjects = max(1, options.episodes // _EPISODES_OF_SUBJECT)
         self._embedder = SubjectEmbedder(options.embedder, subjects=subjects)
         self._analyst = StatingAnalyst(LocalAnalyst(pair_reader=build_reader("auto")))
-        self.notes = ["CPU times are of the whole process; a pair is judged when a fact is told, or in the night"]
 
     def measure(self) -> Metrics:
         """Return all figures."""
@@ -148,13 +147,10 @@ class NightCost:
         with self._open(path, past.now) as (engine, _):
             memory = engine.memory(user=_OWNER)
 
-            def ask(number: int) -> None:
-                memory.context(past.question(number), budget=BUDGET)
-
-            def observe(number: int) -> None:
-                memory.observe(f"{past.question(number)} Tell me.", conversation="beside")
-
-            calls: dict[str, Callable[[int], None]] = {"context": ask, "observe": observe}
+            calls: dict[str, Callable[[int], object]] = {
+                "context": lambda number: memory.context(past.question(number), budget=BUDGET),
+                "observe": lambda number: memory.observe(f"{past.question(number)} Tell me.", conversation="beside"),
+            }
             worker = gather("sleeper", [(str(path), self._options.embedder, _OWNER, past.now.isoformat())])
 
             def time_all() -> dict[str, list[float]]:
@@ -167,7 +163,10 @@ class NightCost:
                 with nights:
                     busy = time_all()
                 for name in calls:
-                    metrics |= _compared(name, place, idle[name], busy[name])
+                    metrics |= quantiles(f"{name}_{place}_idle_*", [idle[name]])
+                    metrics |= quantiles(f"{name}_{place}_night_*", [busy[name]])
+                    slower = percentile(busy[name], 0.5) / percentile(idle[name], 0.5)
+                    metrics[f"{name}_beside_{place}_ratio"] = round(slower, 3)
         return metrics
 
     def _crowd(self, owners: int) -> Metrics:
@@ -214,12 +213,6 @@ def _next_day(now: datetime, *, seed: int) -> Past:
         at = now + timedelta(hours=6 + 4 * talk, minutes=minute)
         messages.append({**message, "conversation": f"day {seed} {talk}", "at": at.isoformat()})
     return Past(tuple(messages), now + timedelta(days=1))
-
-
-def _compared(name: str, place: str, idle: Sequence[float], busy: Sequence[float]) -> Metrics:
-    """Return how long calls took beside nights and without any, in milliseconds, and how many times as long."""
-    both = quantiles(f"{name}_{place}_idle_*", [idle]) | quantiles(f"{name}_{place}_night_*", [busy])
-    return both | {f"{name}_beside_{place}_ratio": round(percentile(busy, 0.5) / percentile(idle, 0.5), 3)}
 
 
 @contextmanager
@@ -278,26 +271,22 @@ class NightsOptions(StoreOptions):
 @as_suite("talk told in several ways and nights run: the same belief each time, and cheap", NightsOptions, needs=None)
 def suite(data: Path | None, options: NightsOptions, say: Progress) -> Report:
     """Tell each talk in four ways and compare; then measure."""
-    with scratch_folder(options.folder) as folder:
-        embedder, chance, rows = CachedEmbedder(options.embedder), random.Random(options.seed), []
-        for story in _stories(options, data):
-            say(f"{story.id}: {len(story.messages)} messages, told in four ways")
-            rows.append(_compare(story, embedder, chance))
-        metrics: Metrics = {name: sum(row[name] for row in rows) for name in rows[0] if name != "id"}
-        settings: Metrics = {"embedder": embedder.profile.model}
-        if options.episodes:
-            cost = NightCost(folder, options, say)
-            metrics |= cost.measure()
-            settings["notes"] = cost.notes
+    embedder, chance, rows = CachedEmbedder(options.embedder), random.Random(options.seed), []
+    for story in _stories(options, data):
+        say(f"{story.id}: {len(story.messages)} messages, told in four ways")
+        rows.append(_compare(story, embedder, chance))
+    metrics: Metrics = {name: sum(row[name] for row in rows) for name in rows[0] if name != "id"}
+    settings: Metrics = {"embedder": embedder.profile.model}
+    if options.episodes:
+        metrics |= NightCost(options, say).measure()
+        settings["notes"] = [_NOTE]
     return Report(metrics["facts"], metrics, {}, settings, rows)
 
 
 def _stories(options: NightsOptions, data: Path | None) -> list[Story]:
-    if data is None:
-        stories = [story_of_life(make_life("dev", number), [1]) for number in range(1, options.stories + 1)]
-    else:
-        stories = read_stories(data, [1])[: options.stories]
-    return [replace(story, messages=story.messages[: options.messages]) for story in stories]
+    numbers = range(1, options.stories + 1)
+    stories = read_stories(data, [1]) if data else [story_of_life(make_life("dev", number), [1]) for number in numbers]
+    return [replace(story, messages=story.messages[: options.messages]) for story in stories[: options.stories]]
 
 
 def _compare(story: Story, embedder: CachedEmbedder, chance: random.Random) -> Metrics:

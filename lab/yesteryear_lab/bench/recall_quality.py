@@ -38,7 +38,6 @@ from yesteryear_lab.bench.report import (
     as_suite,
     at_least,
     read_numbers,
-    scratch_folder,
     unfinished_rows,
 )
 
@@ -86,14 +85,13 @@ def suite(data: Path, options: LocomoOptions, say: Progress) -> Report:
     budgets = read_numbers("budgets", options.budgets)
     read = read_samples(data)
     exact = exact_counter()
-    with scratch_folder(options.folder) as folder:
-        bench = Workload(folder / "locomo.db", options, exact, say)
-        samples, unusable = bench.take_in(read)
-        metrics = bench.count(samples)
-        ours = bench.ask(samples, budgets, options.preset)
-        beside = bench.ask_baselines(samples, budgets) if options.baselines else {}
-        expired = bench.ask_expired(samples) if options.expired else []
-        settings = bench.describe() | {"unusable": len(unusable)}
+    bench = Workload(Path(options.folder, "locomo.db"), options, exact, say)
+    samples, unusable = bench.take_in(read)
+    metrics = bench.count(samples)
+    ours = bench.ask(samples, budgets, options.preset)
+    beside = bench.ask_baselines(samples, budgets) if options.baselines else {}
+    expired = bench.ask_expired(samples) if options.expired else []
+    settings = bench.describe() | {"unusable": len(unusable)}
     _tell(unusable, say)
     again = figures(expired, [EXPIRED_BUDGET]) if expired else {}
     metrics |= figures(ours, budgets)
@@ -160,11 +158,9 @@ class Workload:
                 clock.set(asked_at)
                 texts = sample.texts
                 for place, question in enumerate(sample.questions):
-                    shown = {}
-                    for budget in budgets:
-                        name = f"question {place}"
-                        context = memory.context(question.text, conversation=name, budget=budget, at=asked_at)
-                        shown[budget] = shown_in(context, self._exact)
+                    asked: Metrics = {"conversation": f"question {place}", "at": asked_at}
+                    contexts = {budget: memory.context(question.text, budget=budget, **asked) for budget in budgets}
+                    shown = {budget: shown_in(context, self._exact) for budget, context in contexts.items()}
                     found = _found(memory, question) if with_hits else None
                     judged.append((question, judge(question, Answer(shown, found), texts)))
         return judged
@@ -270,17 +266,12 @@ def _tell(unusable: Sequence[Flaw], on_progress: Progress) -> None:
 def _rows(samples: Sequence[Sample], ours: Judged, beside: Mapping[str, Judged], expired: Judged) -> list[Metrics]:
     """Return one entry a question, with what ours and the baselines have to say to it."""
     names = [(sample.id, place) for sample in samples for place in range(len(sample.questions))]
-    rows = []
-    for number, ((sample, place), (question, row)) in enumerate(zip(names, ours, strict=True)):
-        rows.append(
-            {
-                "id": f"{sample}-{place}",
-                "category": question.category,
-                "gold": list(question.evidence),
-                **row,
-                "baselines": {name: judged[number][1] for name, judged in beside.items()},
-            }
-        )
+    rows = [
+        {"id": f"{sample}-{place}", "category": question.category, "gold": list(question.evidence)} | row
+        for (sample, place), (question, row) in zip(names, ours, strict=True)
+    ]
+    for number, row in enumerate(rows):
+        row["baselines"] = {name: judged[number][1] for name, judged in beside.items()}
         if expired:
-            rows[-1]["expired"] = expired[number][1]
+            row["expired"] = expired[number][1]
     return rows

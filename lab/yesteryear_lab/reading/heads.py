@@ -29,7 +29,8 @@ from yesteryear.providers.minilm.trained import TrainedHeads, trained_reader
 from yesteryear.providers.minilm.weights import READER_FILE, VOCABULARY_FILE, find_model
 from yesteryear_lab import LABELLED
 from yesteryear_lab.reading.examples import IGNORED, Example, Examples
-from yesteryear_lab.reading.rows import HELD_OUT_KIND, read_talk
+from yesteryear_lab.reading.learning import vocabulary_in
+from yesteryear_lab.reading.rows import HELD_OUT_KIND, read_all, read_talk
 from yesteryear_lab.reading.two_layers import TwoLayers
 from yesteryear_lab.reading.writing import write_trained
 from yesteryear_lab.training.fit import FitPolicy, regression_of
@@ -59,7 +60,7 @@ def main() -> None:
     folder = find_model()
     if folder is None:
         parser.error("the reader is not installed: yesteryear model install")
-    examples = Examples((folder / VOCABULARY_FILE).read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+    examples = Examples(vocabulary_in(folder))
     encoder = Encoder(folder / READER_FILE, folder / VOCABULARY_FILE)
     shipped = trained_reader()
     heads = fit_brought(examples, encoder) | fit_worth(examples, encoder, shipped)
@@ -74,13 +75,12 @@ def main() -> None:
 def fit_brought(examples: Examples, encoder: Encoder) -> dict[str, Matrix]:
     """Return the head that tells others' words from a sentence beside its message."""
     kinds: dict[bool, list[Iterable[Example]]] = {True: [], False: []}
-    for path in sorted((LABELLED / "talk").glob("*.talk")):
-        for message in read_talk(path):
-            kinds[message.kind == HELD_OUT_KIND].append(examples.of_talk(message))
+    for message in read_all("talk/*.talk", read_talk):
+        kinds[message.kind == HELD_OUT_KIND].append(examples.of_talk(message))
     taught = chain(
         *kinds[False],
-        *map(examples.of_attempts, sorted(LABELLED.glob("attempts*.jsonl"))),
-        *map(examples.of_facts, sorted(LABELLED.glob("sentences*.jsonl"))),
+        read_all("attempts*.jsonl", examples.of_attempts),
+        read_all("sentences*.jsonl", examples.of_facts),
         examples.of_plain(LABELLED / "plain.jsonl"),
     )
 

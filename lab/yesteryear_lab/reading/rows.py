@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from typing import TypeVar
 
 from yesteryear.core.reading import Before
 from yesteryear.core.ruling import PairVerdict
 from yesteryear.errors import InputError
+from yesteryear_lab import LABELLED
 from yesteryear_lab.training.pairs import read_pair_rows
+
+T = TypeVar("T")
 
 STANCES = ("holds", "ended", "planned", "wished", "imagined", "joking", "denied", "asked", "quoted")
 HOLDERS = ("self", "other", "you", "we", "thing")
@@ -103,6 +107,11 @@ class LabelledEffect:
     """Whose talk it is of; empty where it was written for itself."""
     days: int = 0
     """From when the fact was told to when the sentence was said."""
+
+
+def read_all(pattern: str, read: Callable[[Path], Iterable[T]]) -> list[T]:
+    """Return what stands in the labelled files of a pattern, in the order of their names."""
+    return [each for path in sorted(LABELLED.glob(pattern)) for each in read(path)]
 
 
 def read_talk(path: Path) -> Iterator[LabelledMessage]:

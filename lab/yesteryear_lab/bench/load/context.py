@@ -64,16 +64,15 @@ class ContextOptions(StoreOptions):
 def suite(_: None, options: ContextOptions, say: Progress) -> Report:
     """Measure both sizes in all situations."""
     embedder = SeededEmbedder(options.embedder)
-    with scratch_folder(options.folder) as folder:
-        bench = _Bench(folder, options, embedder, say)
-        for size in _SIZES:
-            bench.measure_size(size)
-        bench.measure_crowd()
-        fsync_ms = measure_fsync_ms(folder)
+    folder = Path(options.folder)
+    bench = _Bench(folder, options, embedder, say)
+    for size in _SIZES:
+        bench.measure_size(size)
+    bench.measure_crowd()
     model = embedder.profile.model
     settings = {
         "embedder": model,
-        "fsync_ms": round(fsync_ms, 3),
+        "fsync_ms": round(measure_fsync_ms(folder), 3),
         "episodes": bench.episodes,
         "notes": [
             "bare of warm: the question embedded, nothing else; of observed: warm; of crowd: the same without others",

@@ -34,15 +34,14 @@ from yesteryear_lab.bench.report import (
     as_suite,
     at_least,
     open_idle,
-    scratch_folder,
     unfinished_rows,
 )
 from yesteryear_lab.figures import percentile
 
 _OWNER = "ana"
 _VERBS = {"observe": "/v1/messages", "context": "/v1/context"}
-_LOOKS = 2
-"""How often the server's memory is looked at while the clients are there, and once more before."""
+_LOOKED_AT = ("start", "middle", "end")
+"""When the server's memory is looked at: before the clients are there, and twice meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +65,13 @@ class DoorsOptions(StoreOptions):
 @as_suite("context over HTTP against the call and a bare endpoint; many clients for a minute", DoorsOptions)
 def doors_suite(_: None, options: DoorsOptions, say: Progress) -> Report:
     """Measure what the way through a door costs, and what many clients do to it."""
-    with scratch_folder(options.folder) as folder:
-        runs = _measure_overhead(folder / "one.db", options, say)
-        compared = compare([[Pair(http, call + bare) for http, call, bare in run] for run in runs], "context")
-        _http, calls, endpoints = zip(*chain.from_iterable(runs), strict=True)
-        parts = {"context_call_p50_ms": calls, "context_endpoint_p50_ms": endpoints}
-        metrics = compared.metrics | {name: round(1e3 * percentile(took, 0.5), 4) for name, took in parts.items()}
-        say(f"{options.clients} clients for {options.seconds:g} seconds")
-        metrics |= _measure_crowd(folder / "many.db", options, say)
+    runs = _measure_overhead(Path(options.folder, "one.db"), options, say)
+    compared = compare([[Pair(http, call + bare) for http, call, bare in run] for run in runs], "context")
+    _http, calls, endpoints = zip(*chain.from_iterable(runs), strict=True)
+    parts = {"context_call_p50_ms": calls, "context_endpoint_p50_ms": endpoints}
+    metrics = compared.metrics | {name: round(1e3 * percentile(took, 0.5), 4) for name, took in parts.items()}
+    say(f"{options.clients} clients for {options.seconds:g} seconds")
+    metrics |= _measure_crowd(Path(options.folder, "many.db"), options, say)
     settings = {"notes": ["bare of context: the call in this process and a bare endpoint, one after the other"]}
     return Report(options.pairs, metrics, {"bare": compared.bare}, settings, compared.rows)
 
@@ -134,8 +132,8 @@ def _measure_crowd(path: Path, options: DoorsOptions, say: Progress) -> Metrics:
                 pool.submit(_be_a_client, server.port, person, f"client-{number}", until=until)
                 for number, person in enumerate(islice(cycle(people), options.clients))
             ]
-            for _ in range(_LOOKS):
-                time.sleep(options.seconds / _LOOKS)
+            for _ in _LOOKED_AT[1:]:
+                time.sleep(options.seconds / len(_LOOKED_AT[1:]))
                 resident_mb.append(server.resident_mb())
             answers += chain.from_iterable(client.result() for client in clients)
         server.stop()
@@ -148,7 +146,6 @@ def _measure_crowd(path: Path, options: DoorsOptions, say: Progress) -> Metrics:
         kept = {message.external_id for memory in memories for message in all_messages(memory)}
         unfinished = sum(unfinished_rows(memory.stats()) for memory in memories)
     took = {verb: [each.took_s for each in answers if each.verb == verb and each.status] for verb in _VERBS}
-    start, *middle, end = resident_mb
     return {
         "crowd_requests": len(answers),
         "crowd_requests_per_s": round(len(answers) / options.seconds, 1),
@@ -158,9 +155,7 @@ def _measure_crowd(path: Path, options: DoorsOptions, say: Progress) -> Metrics:
         "crowd_unfinished": unfinished,
         **quantiles("crowd_observe_*", [took["observe"]], digits=1),
         **quantiles("crowd_context_*", [took["context"]], digits=1),
-        "server_start_mb": _rounded(start),
-        "server_middle_mb": _rounded(middle[-1]),
-        "server_end_mb": _rounded(end),
+        **{f"server_{name}_mb": mb for name, mb in zip(_LOOKED_AT, resident_mb, strict=True)},
     }
 
 
@@ -183,10 +178,6 @@ def _be_a_client(port: int, person: str, name: str, *, until: float) -> list[Ans
             if time.monotonic() >= until:
                 return answers
     return answers
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 1)
 
 
 _PARTS = ("first", "whole")
@@ -224,7 +215,7 @@ class Took(NamedTuple):
 def proxy_suite(_: None, options: ProxyOptions, say: Progress) -> Report:
     """Measure a bare proxy in turn with ours without memory, then with ours with it."""
     with ExitStack() as stack:
-        store = stack.enter_context(scratch_folder(options.folder)) / "memory.db"
+        store = Path(options.folder, "memory.db")
         say(f"remembering {options.memories} messages")
         with yesteryear.open(store, worker="none") as engine:
             memory = engine.memory(user=_OWNER)

@@ -149,7 +149,7 @@ class Server(Spoken):
         except OSError:
             return None
         lines = dict(line.split(":", 1) for line in status.splitlines())
-        return int(lines["VmRSS"].split()[0]) / 1024
+        return round(int(lines["VmRSS"].split()[0]) / 1024, 1)
 
     def stop(self) -> None:
         """Tell it to stop, and wait until it has."""

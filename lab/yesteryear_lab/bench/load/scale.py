@@ -39,7 +39,6 @@ from yesteryear_lab.bench.report import (
     at_least,
     measure_fsync_ms,
     open_idle,
-    scratch_folder,
 )
 from yesteryear_lab.figures import elapsed_s, mean, percentile
 from yesteryear_lab.postgres_server import PostgresServer
@@ -85,17 +84,16 @@ class Template:
 
 def make_templates(folder: Path, embedder: SeededEmbedder, *, memories: int, number: int) -> list[Template]:
     """Live through some pasts of at least so many memories each, and export them into a folder."""
-    return [_make_template(folder / f"past-{seed}.zip", embedder, memories, seed) for seed in range(1, number + 1)]
-
-
-def _make_template(path: Path, embedder: SeededEmbedder, memories: int, seed: int) -> Template:
-    past = make_past(ceil(memories * _MESSAGE_SHARE), seed=seed)
-    with open_idle(":memory:", embedder=embedder, analyst=StatingAnalyst(), reader="words") as engine:
-        memory = engine.memory(user="template")
-        live(memory, past)
-        memory.export(path)
-        found = sum(count for name, count in memory.stats().items() if name in _MEMORIES)
-    return Template(path, past, found)
+    templates = []
+    for seed in range(1, number + 1):
+        past, path = make_past(ceil(memories * _MESSAGE_SHARE), seed=seed), folder / f"past-{seed}.zip"
+        with open_idle(":memory:", embedder=embedder, analyst=StatingAnalyst(), reader="words") as engine:
+            memory = engine.memory(user="template")
+            live(memory, past)
+            memory.export(path)
+            found = sum(count for name, count in memory.stats().items() if name in _MEMORIES)
+        templates.append(Template(path, past, found))
+    return templates
 
 
 def fill_crowd(store: str, embedder: SeededEmbedder, templates: Sequence[Template], users: Sequence[str]) -> None:
@@ -161,7 +159,12 @@ class CrowdContexts:
     def measure(self) -> None:
         """Measure first contexts, warm ones, those of people at random, and those after a message from elsewhere."""
         with ExitStack() as ends:
-            engines = {place: ends.enter_context(self._open(place)) for place in self._stores}
+
+            def open_all() -> dict[str, yesteryear.Engine]:
+                stores = self._stores.items()
+                return {name: ends.enter_context(open_seeded(store.address, self._embedder)) for name, store in stores}
+
+            engines = open_all()
             for engine, number in product(engines.values(), range(WARM_UP_QUESTIONS)):
                 self._ask(engine, 0, number)
             self._first(engines)
@@ -173,14 +176,10 @@ class CrowdContexts:
                 for person in familiar[place]:
                     self._ask(engine, person, 0)
             self._run("warm", engines, familiar)
-            others = {place: ends.enter_context(self._open(place)) for place in self._stores}
-            self._run("observed_elsewhere", engines, familiar, others)
+            self._run("observed_elsewhere", engines, familiar, open_all())
         questions = map(self._templates[0].past.question, range(self._asked, self._asked + self._questions))
         took = [elapsed_s(partial(self._embedder.embed_question, question)) for question in questions]
         self.metrics["embedding_p50_ms"] = round(1e3 * percentile(took, 0.5), 3)
-
-    def _open(self, place: str) -> yesteryear.Engine:
-        return open_seeded(self._stores[place].address, self._embedder)
 
     def _first(self, engines: Mapping[str, yesteryear.Engine]) -> None:
         """Ask everybody once: each needs their index."""
@@ -209,7 +208,8 @@ class CrowdContexts:
                 for place, engine in self._in_turn(engines, self._asked):
                     person = self._chance.choice(people[place])
                     if others is not None:
-                        self._observe(others[place], person)
+                        past, memory = self._past(person), others[place].memory(user=user_name(person))
+                        memory.observe(line(self._asked), conversation=past.last_conversation, at=past.now)
                     took[place].append(self._ask(engine, person, self._asked))
             runs.append(took)
         self._tell(situation, runs)
@@ -222,16 +222,13 @@ class CrowdContexts:
         begin = number % len(found)
         yield from found[begin:] + found[:begin]
 
+    def _past(self, person: int) -> Past:
+        return self._templates[person % len(self._templates)].past
+
     def _ask(self, engine: yesteryear.Engine, person: int, number: int) -> float:
         """Return how long a context took, in seconds."""
-        past = self._templates[person % len(self._templates)].past
+        past = self._past(person)
         return elapsed_s(partial(past.ask, engine.memory(user=user_name(person)), past.question(number)))
-
-    def _observe(self, engine: yesteryear.Engine, person: int) -> None:
-        past = self._templates[person % len(self._templates)].past
-        engine.memory(user=user_name(person)).observe(
-            line(self._asked), conversation=past.last_conversation, at=past.now
-        )
 
     def _tell(self, situation: str, runs: Sequence[Took]) -> None:
         times = {place: [run[place] for run in runs] for place in self._stores}
@@ -271,12 +268,8 @@ def measure_exactness(
 ) -> tuple[Metrics, list[Metrics]]:
     """Compare the first twenty hits of one store with those of another, and the nearest twenty with a plain search.
 
-    The plain search multiplies every vector of an export with that of the question.
-
-    Returns:
-        ``recall_equal``: share of the questions with the same hits, scores and order in both stores;
-        ``nearest_exact``: mean share of the twenty nearest excerpts that the store in question finds. And a row a
-        question.
+    Returns the share of questions with the same hits, scores and order in both stores (``recall_equal``) and the mean
+    share of the nearest that the first store finds (``nearest_exact``), and a row a question.
     """
     ours, other = (open_seeded(store, embedder) for store in stores)
     near = open_idle(stores[0], embedder=embedder, recall_preset="classic")
@@ -289,8 +282,7 @@ def measure_exactness(
                 question = past.question(number)
                 pair = [engine.memory(user=user).recall(question, limit=_HITS, at=past.now) for engine in (ours, other)]
                 one, same = ([(hit.id, hit.part, hit.score) for hit in found] for found in pair)
-                row = {"id": f"exact-{user}-{number}", "equal": one == same, "nearest": plain.compare(question)}
-                rows.append(row)
+                rows.append({"id": f"exact-{user}-{number}", "equal": one == same, "nearest": plain.compare(question)})
     equal, nearest = (mean(row[name] for row in rows) for name in ("equal", "nearest"))
     return {"recall_equal": equal, "nearest_exact": nearest}, rows
 
@@ -358,8 +350,12 @@ def suite(_: None, options: ScaleOptions, say: Progress) -> Report:
     if options.small > options.memories:
         raise InputError("small is at most as many as memories")
     embedder = SeededEmbedder(options.embedder)
-    with scratch_folder(options.folder) as folder, lend_places() as places:
-        metrics, rows = _measure_throughput(places, options, say)
+    folder = Path(options.folder)
+    with lend_places() as places:
+        # Workers first: nobody else may have work that is due.
+        metrics, rows = measure_workers(places.large, backlog=options.backlog, runs=options.runs, say=say)
+        stores, runs = {"disk": places.large, "slower_disk": places.slower}, options.runs
+        written, more = measure_writers(stores, writers=options.writers, messages=options.messages, runs=runs, say=say)
         asked, more_rows, memories = _measure_contexts(places, options, embedder, folder, say)
         with open_idle(places.large, embedder=embedder) as engine:
             described = engine.describe()
@@ -375,17 +371,7 @@ def suite(_: None, options: ScaleOptions, say: Progress) -> Report:
                 *warn_of(embedder.profile.model),
             ],
         }
-    return Report(options.questions, metrics | asked, {}, settings, rows + more_rows)
-
-
-def _measure_throughput(places: Places, options: ScaleOptions, say: Progress) -> tuple[Metrics, list[Metrics]]:
-    """Measure workers first: nobody else may have work that is due."""
-    drained, rows = measure_workers(places.large, backlog=options.backlog, runs=options.runs, say=say)
-    stores = {"disk": places.large, "slower_disk": places.slower}
-    written, more_rows = measure_writers(
-        stores, writers=options.writers, messages=options.messages, runs=options.runs, say=say
-    )
-    return drained | written, rows + more_rows
+    return Report(options.questions, metrics | written | asked, {}, settings, rows + more + more_rows)
 
 
 def _measure_contexts(
@@ -407,14 +393,9 @@ def _measure_contexts(
         fill_crowd(store.address, embedder, templates, store.users)
     say("exactness")
     step = max(1, options.users // options.exact_people)
-    exact, rows = measure_exactness(
-        (places.large, stores[LARGE_FILE].address),
-        templates,
-        embedder,
-        folder,
-        people=range(0, options.users, step)[: options.exact_people],
-        questions=10,
-    )
+    compared = places.large, stores[LARGE_FILE].address
+    people = range(0, options.users, step)[: options.exact_people]
+    exact, rows = measure_exactness(compared, templates, embedder, folder, people=people, questions=10)
     contexts = CrowdContexts(stores, templates, embedder, options, say)
     contexts.measure()
     memories = round(sum(template.memories for template in templates) / len(templates))
