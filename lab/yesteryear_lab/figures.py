@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 
 Label = TypeVar("Label", bound=Hashable)
 
-QUANTILES = {"p50": 0.5, "p95": 0.95}
-"""Those that are told of times, by their names."""
+QUANTILES = {"p50": 0.5, "p95": 0.95}  # those that are told of times, by their names
 
 
 def ratio(part: float, whole: float) -> float:

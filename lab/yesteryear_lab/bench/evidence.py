@@ -21,10 +21,8 @@ from yesteryear_lab.figures import known, share
 
 CountTokens: TypeAlias = Callable[[str], int]
 
-SHOWN_SHARE = 0.8
-"""Part of a turn's characters that must stand in a text for the turn to count as shown, in [0, 1]."""
-RANKS = 10
-"""Hits of a recall that are looked at."""
+SHOWN_SHARE = 0.8  # part of a turn's characters that must stand in a text for the turn to count as shown, in [0, 1]
+RANKS = 10  # hits of a recall that are looked at
 
 _ENCODING = "cl100k_base"
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
@@ -49,8 +47,7 @@ class Shown:
     """A text made for a question within a budget."""
 
     text: str
-    named: frozenset[str]
-    """Ids of the turns it says it rests on."""
+    named: frozenset[str]  # ids of the turns it says it rests on
     tokens: int
 
 
@@ -58,8 +55,7 @@ class Shown:
 class Answer:
     """What a memory has to say to a question."""
 
-    shown: Mapping[int, Shown]
-    """By budget, in tokens."""
+    shown: Mapping[int, Shown]  # by budget, in tokens
     found: Sequence[Collection[str]] | None = None
     """The turns that each hit names, best hit first; None where nobody asked for hits."""
 

@@ -42,8 +42,7 @@ from yesteryear_lab.figures import rounded, share
 from yesteryear_lab.training.rows import read_as, read_numbered
 from yesteryear_lab.training.weights import fingerprint
 
-_HEADS = "gate"
-"""Under which the rows are listed that the heads for facts were trained on."""
+_HEADS = "gate"  # under which the rows are listed that the heads for facts were trained on
 _NEUTRAL = "neutral"
 
 
@@ -51,8 +50,7 @@ _NEUTRAL = "neutral"
 class FactsOptions(StoreOptions):
     """What can be asked of this suite."""
 
-    analyst: str = "auto"
-    """Who reads: "local", or a language model by name."""
+    analyst: str = "auto"  # who reads: "local", or a language model by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +58,7 @@ class Outcome:
     """What a memory made of a dialog."""
 
     row: DialogRow
-    facts: tuple[Told, ...]
-    """Statements that rest on it, as they stood after it."""
+    facts: tuple[Told, ...]  # statements that rest on it, as they stood after it
     decisions: tuple[Found, ...]
     user_state: str
     emotion: str

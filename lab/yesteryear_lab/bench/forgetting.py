@@ -60,26 +60,18 @@ Message: TypeAlias = Mapping[str, Any]
 class ForgettingOptions(StoreOptions):
     """What can be asked of the forgetting suite: how memories live, and when they are looked at."""
 
-    split: str = "dev"
-    """Which lives are generated where no data is given: dev or held-out."""
-    lives: int = at_least(0, 0)
-    """How many lives or conversations; 0 for all there are."""
-    days: str = "30,90,365"
-    """When to look at a life, in days since it began, with commas between; each from 1 to 36500."""
+    split: str = "dev"  # which lives are generated where no data is given: dev or held-out
+    lives: int = at_least(0, 0)  # how many lives or conversations; 0 for all there are
+    days: str = "30,90,365"  # when to look at a life, in days since it began, with commas between; each from 1 to 36500
     caps: str = "100,50,25,10"
     """Shares of the messages whose words may be kept, in per cent, with commas between; each from 1 to 100."""
-    budget: int = at_least(1, 1000)
-    """Tokens of each context."""
+    budget: int = at_least(1, 1000)  # tokens of each context
     by_time: bool = False
     """Whether memories with a cap fade with time too, so that they keep less than it; else the cap alone decides."""
-    facts: bool = True
-    """Whether facts are drawn from the talk, by ours and by all that it is compared with."""
-    baselines: bool = True
-    """Whether memories are asked too that were told a part only."""
-    seed: int = 1
-    """Of what is drawn at random."""
-    write: str = ""
-    """File to write the generated lives to; nothing is measured then."""
+    facts: bool = True  # whether facts are drawn from the talk, by ours and by all that it is compared with
+    baselines: bool = True  # whether memories are asked too that were told a part only
+    seed: int = 1  # of what is drawn at random
+    write: str = ""  # file to write the generated lives to; nothing is measured then
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +79,7 @@ class Variant:
     """A way to keep a part of what was said."""
 
     name: str
-    cap: int | None = None
-    """Share of the messages kept, in per cent; None where the name says how many."""
+    cap: int | None = None  # share of the messages kept, in per cent; None where the name says how many
 
     @property
     def key(self) -> str:
@@ -96,8 +87,7 @@ class Variant:
         return self.name if self.cap is None else f"{self.name}@{self.cap}"
 
 
-KEEP_ALL = Variant("keep_all")
-"""Told everything, and nothing fades."""
+KEEP_ALL = Variant("keep_all")  # told everything, and nothing fades
 SHIPPED = Variant("shipped")
 """Told everything, and fades with time as it does where nobody sets anything; without a cap."""
 GIST_ONLY = Variant("gist_only")
@@ -105,8 +95,7 @@ GIST_ONLY = Variant("gist_only")
 
 _BY_CAP_ALONE: Mapping[str, Any] = {"fading": False, "journal_retention_days": 36_500}
 """Settings under which no words go because of their age."""
-_BY_TIME: Mapping[str, Any] = dict.fromkeys(_BY_CAP_ALONE)
-"""Takes them back."""
+_BY_TIME: Mapping[str, Any] = dict.fromkeys(_BY_CAP_ALONE)  # takes them back
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +104,9 @@ class Held:
 
     variant: Variant
     look: Look
-    contexts: tuple[str, ...]
-    """One for each of the look's questions."""
-    verbatim: float
-    """Share of the messages said so far whose words are there, in [0, 1]."""
-    bytes: int
-    """Size of the file once it is closed."""
+    contexts: tuple[str, ...]  # one for each of the look's questions
+    verbatim: float  # share of the messages said so far whose words are there, in [0, 1]
+    bytes: int  # size of the file once it is closed
 
 
 class Replay:

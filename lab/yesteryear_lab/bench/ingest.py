@@ -35,20 +35,16 @@ from yesteryear_lab.training.rows import read_rows
 if sys.platform != "win32":
     import resource
 
-_WATCHED = ("covered", "tokens_max", "over_budget")
-"""Figures of contexts that are told here."""
-_QUESTION_EVERY = 10
-"""Of JSON Lines every so many-th user message is asked as a question, for want of real ones."""
+_WATCHED = ("covered", "tokens_max", "over_budget")  # figures of contexts that are told here
+_QUESTION_EVERY = 10  # of JSON Lines every so many-th user message is asked as a question, for want of real ones
 
 
 @dataclass(frozen=True, slots=True)
 class IngestOptions(StoreOptions):
     """What can be asked of this suite."""
 
-    budget: int = at_least(1, 1000)
-    """Tokens of each context."""
-    questions: int = at_least(0, 0)
-    """Most questions asked of each conversation; 0 for all."""
+    budget: int = at_least(1, 1000)  # tokens of each context
+    questions: int = at_least(0, 0)  # most questions asked of each conversation; 0 for all
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +54,8 @@ class Talk:
     user: str
     messages: Sequence[Mapping[str, Any]]
     questions: Sequence[LocomoQuestion]
-    asked_at: Any = None
-    """When the questions are asked; None for now."""
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """What evidence names, by id."""
+    asked_at: Any = None  # when the questions are asked; None for now
+    texts: Mapping[str, str] = field(default_factory=dict)  # what evidence names, by id
 
 
 @as_suite(

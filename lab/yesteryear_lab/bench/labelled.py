@@ -45,8 +45,7 @@ from yesteryear_lab.training.weights import fingerprint
 
 _HEAD = "gate"
 _USER = yesteryear.Role.USER
-_LONG_WORDS = 8
-"""Content words from which the ``length`` baseline keeps a text."""
+_LONG_WORDS = 8  # content words from which the ``length`` baseline keeps a text
 _WATCHED = {
     "kept_explicit": Reason.EXPLICIT_REQUEST,
     "kept_forget": Reason.FORGET_REQUEST,
@@ -174,8 +173,7 @@ class PairsOptions:
     """What can be asked of this suite."""
 
     reader: str = "auto"
-    embedder: str = "auto"
-    """Of the baselines alone."""
+    embedder: str = "auto"  # of the baselines alone
 
 
 PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {

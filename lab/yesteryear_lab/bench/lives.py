@@ -22,8 +22,7 @@ from yesteryear_lab.bench.retold import RetoldOptions, Sitting, ending, read_jso
 from yesteryear_lab.figures import ratio, share
 
 _PAUSE = timedelta(hours=3)
-_NIGHT = time(3, 30)
-"""When a rest ends that goes on into another day."""
+_NIGHT = time(3, 30)  # when a rest ends that goes on into another day
 _LAST_REST, _ASKED_AFTER = timedelta(days=1), timedelta(days=7)
 _WORD = re.compile(r"[\w£$€]+(?:[.,:]\d+)*")
 _ENDED = ending(

@@ -23,8 +23,7 @@ from yesteryear_lab.bench.report import Metrics, lend_memory, pair_off, suite_of
 from yesteryear_lab.figures import known, ratio, rounded, share
 from yesteryear_lab.training.rows import Row
 
-_BETWEEN, _REST = timedelta(seconds=30), timedelta(hours=1)
-"""Between two messages, and after the last."""
+_BETWEEN, _REST = timedelta(seconds=30), timedelta(hours=1)  # between two messages, and after the last
 _UNITS = {"h": "hour", "min": "minute", "s": "second", "mi": "mile", "m": "meter", "yd": "yard", "st": "stone"}
 _UNITS |= {"g": "gram", "l": "liter", "gal": "gallon", "%": "percent", "C": "degC", "F": "degF", "glasses": "glass"}
 _UNITS |= {f"{name}s": name for name in ("day", "length", "cup", "drink", "cigarette", "step", "page", "word", "rep")}
@@ -32,13 +31,11 @@ _UNITS |= {f"{name}s": name for name in ("day", "length", "cup", "drink", "cigar
 _SIZES = {"hour": 60.0, "minute": 1.0, "kg": 1.0, "gram": 0.001, "lb": 0.45359237, "stone": 6.35029318}
 _SIZES |= {"km": 1000.0, "mile": 1609.344, "meter": 1.0, "yard": 0.9144, "liter": 1.0, "ml": 0.001}
 """Units that may be said one for another, each in a common one of its kind."""
-_SHORT = {"h": "hour", "min": "minute", "l": "liter", "m": "meter"}
-"""Units of series, by their longer names."""
+_SHORT = {"h": "hour", "min": "minute", "l": "liter", "m": "meter"}  # units of series, by their longer names
 _COUNTED = frozenset("coffee drink cigarette step page word rep cup glass day /10 bpm".split())
 """Units that say what is counted, and no more than the measure does."""
 _SAME = {"cup": "coffee"}
-_CLOSE = 0.011
-"""Share by which a number may differ: rows round to a hundredth."""
+_CLOSE = 0.011  # share by which a number may differ: rows round to a hundredth
 
 
 def _tell(row: Row, embedder: str) -> Metrics:

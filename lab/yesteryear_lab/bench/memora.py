@@ -20,8 +20,7 @@ from yesteryear_lab.bench.report import Metrics, Progress, Report, all_messages,
 from yesteryear_lab.bench.retold import RetoldOptions, Sitting, ending, read_json, report_all, retell
 from yesteryear_lab.figures import detection, mean, ratio, rounded
 
-_MORNING, _EVENING = timedelta(hours=6), timedelta(hours=23)
-"""When talk begins on a day, and when questions are asked."""
+_MORNING, _EVENING = timedelta(hours=6), timedelta(hours=23)  # when talk begins on a day, and when questions are asked
 _TURN, _SESSION, _REST = timedelta(seconds=15), timedelta(minutes=2), timedelta(hours=12)
 """Before each turn, after each session, and after all."""
 _ASSISTANTS = ("ai_agent", "assistant")
@@ -29,10 +28,8 @@ _GROUPS = {"preference": "pref", "goal": "pref", "todo_list": "task", "calendar_
 """Of what is looked for in facts, by the type of session, or the category of an activity."""
 _MEASURES = {"food_expenses": ("spent", "amount"), "step_tracker": ("steps", "step_count")}
 """Of activities that are told in numbers: what is measured, and where the number stands."""
-_STEM = 5
-"""Letters by which a purpose is known: grocery and groceries are one."""
-_CLOSE = 0.001
-"""Share by which the total of a week may differ."""
+_STEM = 5  # letters by which a purpose is known: grocery and groceries are one
+_CLOSE = 0.001  # share by which the total of a week may differ
 _ENDED = ending("removed|went off|lost interest|outdated|did not|does not")
 
 
@@ -92,8 +89,7 @@ class Questions(msgspec.Struct):
 class MemoraOptions(RetoldOptions):
     """What can be asked of this suite."""
 
-    personas: str = ""
-    """Names of their folders, with commas between; all where empty."""
+    personas: str = ""  # names of their folders, with commas between; all where empty
 
 
 @as_suite(

@@ -48,10 +48,8 @@ from yesteryear_lab.figures import elapsed_s, percentile
 
 _OWNER = "ana"
 _MESSAGES_OF_EPISODE = 15
-_DAY_MESSAGES, _DAY_EPISODES = 45, 3
-"""What a day brings."""
-_SMALL_EPISODES = 40
-"""Of each of many people."""
+_DAY_MESSAGES, _DAY_EPISODES = 45, 3  # what a day brings
+_SMALL_EPISODES = 40  # of each of many people
 _SUBJECT_SHARE = 0.7
 """Cosine of a vector with that of its subject: two on one subject then have 0.5, as talk on one subject has."""
 _EPISODES_OF_SUBJECT = 20
@@ -250,22 +248,15 @@ Belief: TypeAlias = dict[str, tuple[object, ...]]
 class NightsOptions(StoreOptions):
     """What can be asked of this suite."""
 
-    messages: int = at_least(10, 300)
-    """Messages of each talk that is told again and again."""
-    stories: int = at_least(1, 1)
-    """How many talks: of the file, or generated ones."""
-    seed: int = 1
-    """Of the order in which conversations are told."""
-    episodes: int = at_least(0, 1000)
-    """Episodes of the full memory; 0 leaves the costs out."""
-    facts: int = at_least(10, 500)
-    """Facts of the full memory."""
-    owners: int = at_least(2, 8)
-    """People whose nights are compared with those of half as many."""
+    messages: int = at_least(10, 300)  # messages of each talk that is told again and again
+    stories: int = at_least(1, 1)  # how many talks: of the file, or generated ones
+    seed: int = 1  # of the order in which conversations are told
+    episodes: int = at_least(0, 1000)  # episodes of the full memory; 0 leaves the costs out
+    facts: int = at_least(10, 500)  # facts of the full memory
+    owners: int = at_least(2, 8)  # people whose nights are compared with those of half as many
     questions: int = at_least(20, 100)
     """Contexts asked for, and messages observed, while a night goes on and while none does."""
-    runs: int = at_least(1, 3)
-    """Days that are measured; the median counts."""
+    runs: int = at_least(1, 3)  # days that are measured; the median counts
 
 
 @as_suite("talk told in several ways and nights run: the same belief each time, and cheap", NightsOptions, needs=None)

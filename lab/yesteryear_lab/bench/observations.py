@@ -18,12 +18,10 @@ from yesteryear_lab.bench.report import MOST_FACTS, EmbedderOptions, Metrics, Pr
 from yesteryear_lab.bench.retold import Sitting, read_json, report_all, retell
 from yesteryear_lab.figures import mean, rounded
 
-_TURN, _LAST_REST = timedelta(seconds=20), timedelta(hours=12)
-"""Before each turn, and after all."""
+_TURN, _LAST_REST = timedelta(seconds=20), timedelta(hours=12)  # before each turn, and after all
 _ID = re.compile(r"D\d+:\d+")
 _WORD = re.compile(r"[a-z0-9']{4,}")
-_STEM = 5
-"""Letters of a word that count."""
+_STEM = 5  # letters of a word that count
 _LITTLE = frozenset("their about which would there that' this with have been from they that".split())
 """Stems that say little."""
 
@@ -32,8 +30,7 @@ _LITTLE = frozenset("their about which would there that' this with have been fro
 class ObservationsOptions(EmbedderOptions):
     """What can be asked of this suite."""
 
-    samples: str = ""
-    """Their ids, with commas between; all where empty."""
+    samples: str = ""  # their ids, with commas between; all where empty
 
 
 @as_suite(

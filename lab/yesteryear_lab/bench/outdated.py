@@ -28,10 +28,8 @@ from yesteryear_lab.bench.retold import (
 from yesteryear_lab.figures import share
 from yesteryear_lab.training.rows import read_as, read_rows
 
-STANDS = "stands"
-"""In place of an effect: the fact holds still, and what else is done to it is not known."""
-REST = timedelta(days=1)
-"""After the last message."""
+STANDS = "stands"  # in place of an effect: the fact holds still, and what else is done to it is not known
+REST = timedelta(days=1)  # after the last message
 _MORNING, _APART = time(10), timedelta(minutes=4)
 """When the first message of a day is said, and how long after it each next one."""
 

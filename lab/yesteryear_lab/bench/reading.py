@@ -20,8 +20,7 @@ from yesteryear_lab.reading.rows import Label, LabelledMessage, LabelledSentence
 if TYPE_CHECKING:
     from yesteryear.ports import Reader
 
-_BINS = 10
-"""Equal parts of [0, 1] in which worth is compared with what is worth it."""
+_BINS = 10  # equal parts of [0, 1] in which worth is compared with what is worth it
 _EVEN = 0.5
 _WORD = re.compile(r"\w+")
 

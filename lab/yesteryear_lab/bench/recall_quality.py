@@ -41,17 +41,13 @@ from yesteryear_lab.bench.report import (
     unfinished_rows,
 )
 
-CLASSIC = "classic"
-"""Baseline and recall preset: document B's formula, .5 similarity + .3 importance + .2 recency."""
-EXPIRED_BUDGET = 1000
-"""Tokens of the contexts that are asked for once more when the skipped text is gone."""
+CLASSIC = "classic"  # baseline and recall preset: document B's formula, .5 similarity + .3 importance + .2 recency
+EXPIRED_BUDGET = 1000  # tokens of the contexts that are asked for once more when the skipped text is gone
 
-_BATCH = 500
-"""Most messages handed over at once."""
+_BATCH = 500  # most messages handed over at once
 _ERASED_WITHIN_S = 120.0
 _LOOK_EVERY_S = 0.2
-_TOLD = 20
-"""So many of the parts that cannot be used are told one by one."""
+_TOLD = 20  # so many of the parts that cannot be used are told one by one
 _WHOLE_STRETCH = "episode"
 """Grain of hits that name all that was said for a while, and so say little about where the evidence is."""
 
@@ -63,16 +59,11 @@ Judged: TypeAlias = list[tuple[LocomoQuestion, Metrics]]
 class LocomoOptions(StoreOptions):
     """What can be asked of this suite."""
 
-    budgets: str = "500,1000"
-    """Tokens of the contexts, with commas between; each at least 1."""
-    preset: str = ""
-    """How recall scores; as shipped where empty."""
-    questions: int = at_least(0, 0)
-    """Most questions asked of each sample; 0 for all."""
-    expired: bool = True
-    """Whether everything is asked once more when the journal has erased what the gate skipped."""
-    baselines: bool = True
-    """Whether plain memories are asked the same."""
+    budgets: str = "500,1000"  # tokens of the contexts, with commas between; each at least 1
+    preset: str = ""  # how recall scores; as shipped where empty
+    questions: int = at_least(0, 0)  # most questions asked of each sample; 0 for all
+    expired: bool = True  # whether everything is asked once more when the journal has erased what the gate skipped
+    baselines: bool = True  # whether plain memories are asked the same
 
 
 @as_suite(

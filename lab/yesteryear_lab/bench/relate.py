@@ -23,10 +23,8 @@ from yesteryear_lab.figures import known, ratio, rounded, share
 from yesteryear_lab.training.rows import Row
 
 _MUTUAL = ("conflicts_with", "related_to")
-_SHARED = 0.5
-"""Share of the words of the shorter of two ends that make them one."""
-_OTHERS = 2
-"""Most things that may be named beside those that must be."""
+_SHARED = 0.5  # share of the words of the shorter of two ends that make them one
+_OTHERS = 2  # most things that may be named beside those that must be
 _EMPTY = frozenset(
     "i a an the my our his her their its of to in on at for with and or so is are was were be been it that this me we "
     "he she they you have has had do does did will would can could not no as by from s t m re ve ll d".split()

@@ -25,17 +25,14 @@ if TYPE_CHECKING:
 
     Options = TypeVar("Options", bound=DataclassInstance)
 
-Progress: TypeAlias = Callable[[str], None]
-"""Told now and then, in a few words, what a suite is doing."""
+Progress: TypeAlias = Callable[[str], None]  # told now and then, in a few words, what a suite is doing
 Metrics: TypeAlias = dict[str, Any]
 One = TypeVar("One")
 Other = TypeVar("Other")
 
-MOST_FACTS = 1000
-"""More facts than a memory keeps of a person."""
+MOST_FACTS = 1000  # more facts than a memory keeps of a person
 _UNFINISHED = ("messages.open", "vectors.due", "vectors.failed", "episodes.pending", "episodes.failed")
-_TOLD_EVERY = 25
-"""Once for so many rows it is told how many were done."""
+_TOLD_EVERY = 25  # once for so many rows it is told how many were done
 _FLAGS = {"true": True, "false": False}
 _FSYNCS = 60
 _FSYNC_BYTES = 4096
@@ -46,12 +43,10 @@ _PAGE = 1000
 class Report:
     """What a suite found."""
 
-    n: int
-    """How many things were measured: pairs, kills or questions."""
+    n: int  # how many things were measured: pairs, kills or questions
     metrics: Metrics
     baselines: dict[str, Metrics] = field(default_factory=dict)
-    settings: Metrics = field(default_factory=dict)
-    """What figures depend on, beside the options."""
+    settings: Metrics = field(default_factory=dict)  # what figures depend on, beside the options
     rows: list[Metrics] = field(default_factory=list)
     """One entry a measured thing, so that anyone can recompute the metrics."""
 
@@ -79,10 +74,8 @@ class Suite(NamedTuple):
     """Takes the data (None where it takes none), the options, and whom to tell what is being done."""
     options: type[DataclassInstance]
     """A dataclass: its fields say which options there are, of what type, and how little is too little."""
-    needs: str | None = ""
-    """What stands in the data; empty where the suite makes its own, None where it takes either."""
-    takes_more: bool = False
-    """Whether ``run`` takes all the data there is, as a sequence."""
+    needs: str | None = ""  # what stands in the data; empty where the suite makes its own, None where it takes either
+    takes_more: bool = False  # whether ``run`` takes all the data there is, as a sequence
 
     def measure(
         self, name: str, data: Path | None, given: Mapping[str, str], on_progress: Progress, more: Sequence[Path] = ()

@@ -30,8 +30,7 @@ from yesteryear_lab.training.rows import Kind, read_as
 class RetoldOptions(EmbedderOptions):
     """What can be asked of a suite that shows contexts."""
 
-    budget: int = at_least(1, 1000)
-    """Tokens of each context."""
+    budget: int = at_least(1, 1000)  # tokens of each context
 
 
 _ENDED = (
@@ -55,10 +54,8 @@ def read_json(path: Path, kind: type[Kind]) -> Kind:
 
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n")
-FEWEST_WORDS = 3
-"""Of what is looked for in facts, of three letters or more."""
-_MOST_OF = 0.7
-"""Share of the words of a passage that a fact has which tells it."""
+FEWEST_WORDS = 3  # of what is looked for in facts, of three letters or more
+_MOST_OF = 0.7  # share of the words of a passage that a fact has which tells it
 _WORD = re.compile(r"\b\w{3,4}")
 
 
@@ -76,10 +73,8 @@ def is_told(passage: str, facts: Iterable[set[str]]) -> bool:
 class Sitting(NamedTuple):
     """What is told at once."""
 
-    messages: Sequence[Mapping[str, Any]]
-    """As ``observe`` takes them, oldest first; ``at`` is an aware instant."""
-    rested_until: datetime | None = None
-    """When the rest before it ends; None where it follows at once."""
+    messages: Sequence[Mapping[str, Any]]  # as ``observe`` takes them, oldest first; ``at`` is an aware instant
+    rested_until: datetime | None = None  # when the rest before it ends; None where it follows at once
 
 
 @contextmanager

@@ -58,8 +58,7 @@ _SUITES: Mapping[str, Suite] = {
     "proxy": doors.proxy_suite,
 }
 
-SUITES: dict[str, str] = {name: suite.about for name, suite in _SUITES.items()}
-"""What each suite measures, by name."""
+SUITES: dict[str, str] = {name: suite.about for name, suite in _SUITES.items()}  # what each suite measures, by name
 
 
 def run_suite(

@@ -29,11 +29,9 @@ from yesteryear_lab.reading.network import Encoder, factors_of
 from yesteryear_lab.reading.writing import write_trained
 from yesteryear_lab.training.rows import Row, read_rows
 
-ASSISTANT = "Assistant"
-"""Author of what an assistant says in the rows."""
+ASSISTANT = "Assistant"  # author of what an assistant says in the rows
 _BATCH, _NEAREST = 32, 10
-TEMPERATURE = 0.05
-"""Cosines are divided by it before they compete."""
+TEMPERATURE = 0.05  # cosines are divided by it before they compete
 _WARMING = 0.1
 _NEVER = -1e4
 
@@ -42,12 +40,10 @@ _NEVER = -1e4
 class Person:
     """What was said in one talk, and what is asked of it; without the names of those who talk, as recall has it."""
 
-    talk: list[tuple[str, str]]
-    """Author and text of each message, as it was written."""
+    talk: list[tuple[str, str]]  # author and text of each message, as it was written
     said: list[str]
     asks: list[str]
-    needs: list[list[int]]
-    """Of each ask, places of the messages that it needs."""
+    needs: list[list[int]]  # of each ask, places of the messages that it needs
 
     @property
     def needed(self) -> Tensor:

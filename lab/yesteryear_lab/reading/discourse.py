@@ -42,18 +42,13 @@ from yesteryear_lab.reading.network import WIDTH, Encoder, factors_of
 from yesteryear_lab.reading.rows import HELD_OUT_KIND, read_all, read_talk
 from yesteryear_lab.reading.writing import write_trained
 
-_WIDTHS = {BROUGHT: 2, BACK: 3, HELPS: 3, ALONE: 2}
-"""Vectors that a head reads."""
+_WIDTHS = {BROUGHT: 2, BACK: 3, HELPS: 3, ALONE: 2}  # vectors that a head reads
 _SHIPPED = (BROUGHT, BACK, ALONE)
 """What the product reads. Told with what ``helps`` finds, more is known and more that is outdated (ADR 76)."""
-_INNER = 32
-"""Values that the first of a head's two layers makes."""
-_WEIGHTS = {HELPS: 0.5, ALONE: 0.5}
-"""Of the losses of heads; 1 where not named."""
-_TALK_A_ROUND = 3_500
-"""Windows of ordinary talk that are drawn anew in each round for each task."""
-_HIDDEN_SHARE, _SMOOTHED = 0.06, 0.02
-"""Share of pieces that are hidden while it is taught; how unsure it may stay."""
+_INNER = 32  # values that the first of a head's two layers makes
+_WEIGHTS = {HELPS: 0.5, ALONE: 0.5}  # of the losses of heads; 1 where not named
+_TALK_A_ROUND = 3_500  # windows of ordinary talk that are drawn anew in each round for each task
+_HIDDEN_SHARE, _SMOOTHED = 0.06, 0.02  # share of pieces that are hidden while it is taught; how unsure it may stay
 _TAKEN_BACK = "taken-back-2", "put-right", "not-meant"
 """Files of what is taken back, or was not meant as it stands; of each some rows are held out."""
 _ODD = 0.001, 0.002, 0.005, 0.01
@@ -145,8 +140,7 @@ class Taught(NamedTuple):
     talk: list[Lesson]
     talk_back: list[Lesson]
     held: dict[str, list[Lesson]]
-    ordinary: list[Lesson]
-    """Of a kind of talk that is never taught: nothing in it is somebody else's, or taken back."""
+    ordinary: list[Lesson]  # of a kind of talk that is never taught: nothing in it is somebody else's, or taken back
 
 
 def gather(lessons: Lessons) -> Taught:

@@ -50,10 +50,8 @@ from yesteryear_lab.reading.phrases import draw_pairs, parted, read_phrases
 from yesteryear_lab.reading.rows import EFFECTS, LabelledEffect, read_all, read_contrasts, read_effects
 from yesteryear_lab.reading.writing import write_trained
 
-_INNER = 64
-"""Values that the first layer of ``over`` makes."""
-_OF_EFFECT = 0.3
-"""Weight of the loss of ``effect`` beside that of ``over``."""
+_INNER = 64  # values that the first layer of ``over`` makes
+_OF_EFFECT = 0.3  # weight of the loss of ``effect`` beside that of ``over``
 _HIDDEN_SHARE, _SMOOTHED = 0.06, 0.02
 _NOMINATED, _MINED, _TOLD, _CLEAR, _OF_PHRASES = 1.0, 0.6, 0.7, 0.3, 0.1
 """Weights of a pair: as a memory nominates it now and as one did, as its writer told of it, written for itself, drawn
@@ -62,19 +60,16 @@ _STANDING_A_ROUND, _CLEAR_A_ROUND, _CONTRASTS_A_ROUND, _PHRASES_A_ROUND = 0.5, 4
 """Drawn anew in each round: the share of pairs that a memory nominated and that end nothing, and how many of others."""
 _HELD_OUT, _DEVELOPMENT = 7, ("h-1", "h-2", "u-1", "u-2")
 """One person of so many is left out of ``effects/mined``; and lives that are looked at while it is taught."""
-_SURE = 0.4, 0.5, 0.6, 0.7, 0.8
-"""Probabilities, in [0, 1], from which an end is counted."""
+_SURE = 0.4, 0.5, 0.6, 0.7, 0.8  # probabilities, in [0, 1], from which an end is counted
 
 
 class Pair(NamedTuple):
     """A known fact and a later message."""
 
-    example: Example
-    """Its effect is ``IGNORED`` where only is known whether the fact still holds."""
+    example: Example  # its effect is ``IGNORED`` where only is known whether the fact still holds
     is_over: bool
     weight: float
-    signs: Sequence[float] = ()
-    """What its words tell beside what is read."""
+    signs: Sequence[float] = ()  # what its words tell beside what is read
 
 
 class EffectsNetwork(nn.Module):
@@ -121,10 +116,8 @@ class EffectsNetwork(nn.Module):
 class Taught(NamedTuple):
     """What is taught and what is held out."""
 
-    over: list[Pair]
-    """Nominated pairs that end something, and what is told of by itself."""
-    standing: list[Pair]
-    """Nominated pairs that end nothing."""
+    over: list[Pair]  # nominated pairs that end something, and what is told of by itself
+    standing: list[Pair]  # nominated pairs that end nothing
     clear: list[Pair]
     contrasts: list[Pair]
     held: dict[str, list[Pair]]

@@ -41,8 +41,7 @@ _WIDTH = 64
 _STATEMENT_POLICY = FitPolicy(inverse_l2=1e-3, most_steps=1_000)
 """Of ``told``; vectors are brought to unit variance. Source: 3e-4 and 3e-3 find alike of persons held out
 in turn."""
-_SURE = 0.5, 0.55, 0.6, 0.7
-"""Probabilities, in [0, 1], from which a yes is counted."""
+_SURE = 0.5, 0.55, 0.6, 0.7  # probabilities, in [0, 1], from which a yes is counted
 
 
 class Judged(NamedTuple):

@@ -20,13 +20,10 @@ from yesteryear.providers.minilm.trained import difference_of, trained_reader
 from yesteryear.providers.minilm.weights import VOCABULARY_FILE
 from yesteryear_lab.reading.network import Encoder
 
-PIECES = 3_000
-"""Pieces taught at once."""
-_HEADS_RATE = 2e-3
-"""How fast heads learn, which begin with nothing."""
+PIECES = 3_000  # pieces taught at once
+_HEADS_RATE = 2e-3  # how fast heads learn, which begin with nothing
 _TOLD_EACH = 50
-_HIDDEN, _FIRST_WORD = 103, 999
-"""The piece that stands for one that is hidden, and the first that is a word."""
+_HIDDEN, _FIRST_WORD = 103, 999  # the piece that stands for one that is hidden, and the first that is a word
 _LAST_RATE, _DECAY = 0.02, 0.01
 
 Taught = TypeVar("Taught")
@@ -37,8 +34,7 @@ class Stacked(NamedTuple):
 
     tokens: Tensor
     own: Tensor
-    mask: Tensor
-    """False where there is nothing."""
+    mask: Tensor  # false where there is nothing
 
 
 def stacked(windows: Sequence[Window], *, hidden: float = 0.0) -> Stacked:

@@ -24,8 +24,7 @@ _MAPS = (
 )
 PLACES = tuple(f"encoder.layer.{layer}.{part}" for layer in range(LAYERS) for part in _MAPS)
 """Names of the maps that learn, as they are published."""
-SCALE = 2.0
-"""Factor on the low-rank difference."""
+SCALE = 2.0  # factor on the low-rank difference
 
 _NUMBERS = torch.bfloat16 if torch.ops.mkldnn._is_mkldnn_bf16_supported() else torch.float32  # noqa: SLF001
 """Of the encoder: short ones where the machine reckons in them; where it does not they take five times as long."""

@@ -43,15 +43,12 @@ _PAIRS_A_ROUND, _IDLE_PAIRS_A_ROUND, _MESSAGES_A_ROUND, _PHRASES_HELD_OUT = 4_00
 _NOMINATED_A_ROUND, _MORE_A_ROUND = 1, 2
 """How often pairs are taught as a memory nominates them (few end something, as it is in life), and ``talk/more``."""
 _OVER = tuple(map(EFFECTS.index, OVER))
-_SURE = 0.5, 0.7, 0.85
-"""Probabilities, in [0, 1], from which an effect that ends what is known is counted."""
-_HIDDEN_SHARE, _SMOOTHED = 0.08, 0.05
-"""Share of pieces that are hidden while it is taught; how unsure it may stay."""
+_SURE = 0.5, 0.7, 0.85  # probabilities, in [0, 1], from which an effect that ends what is known is counted
+_HIDDEN_SHARE, _SMOOTHED = 0.08, 0.05  # share of pieces that are hidden while it is taught; how unsure it may stay
 _WEIGHTS = {"keep": 0.5, "tags": 1.5, "answers": 0.3, "u_worth": 0.5, "pointer": 0.5, "worth": 2.0}
 """Of the losses of heads; 1 where not named."""
 
-Told: TypeAlias = Mapping[str, tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]]
-"""Logits and gold by head."""
+Told: TypeAlias = Mapping[str, tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]]  # logits and gold by head
 
 
 def tell(model: ReaderNetwork, batch: Sequence[Example]) -> dict[str, tuple[Tensor, Tensor]]:
@@ -220,8 +217,7 @@ def take_up(model: ReaderNetwork) -> None:
 class Lessons(NamedTuple):
     """What is taught and what is held out."""
 
-    taught: list[Example]
-    """In every round."""
+    taught: list[Example]  # in every round
     drawn: Callable[[], Iterator[Example]]
     """Draws what else is taught in a round where that is asked for: of phrasebooks, and of talk."""
     held: dict[str, list[Example]]

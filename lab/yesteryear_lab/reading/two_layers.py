@@ -12,8 +12,7 @@ from yesteryear.core.vectors import Matrix
 _ROUNDS, _ROWS_AT_ONCE, _RATE, _DECAY = 8, 256, 1e-3, 1e-2
 _LEFT_OUT, _LEFT_OUT_WITHIN = 0.3, 0.5
 """Shares of what is read, and of what the first layer makes of it, that are left out at random while learning."""
-_LEAST_SPREAD = 1e-2
-"""Values that hardly differ tell nothing, and would get weights without end."""
+_LEAST_SPREAD = 1e-2  # values that hardly differ tell nothing, and would get weights without end
 
 
 class TwoLayers:

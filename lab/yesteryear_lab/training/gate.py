@@ -26,8 +26,7 @@ from yesteryear_lab.training.weights import fingerprint
 _FILES = ("gate-1.jsonl", "gate-2.jsonl", "gate-3.jsonl", "gate-4.jsonl", "sentences.jsonl")
 """Of exchanges, and at last of statements."""
 _FITTING = FitPolicy(tolerance=1e-4)
-_STATEMENT_WEIGHT = 0.15
-"""Mean weight of a row that states facts, or none, beside 1 for a labelled exchange."""
+_STATEMENT_WEIGHT = 0.15  # mean weight of a row that states facts, or none, beside 1 for a labelled exchange
 CHECK_TITLE = "As shipped, on rows it was trained on"
 _CHECK_EVERY = 4
 """Of so many rows one is judged by the shipped head, to notice later that rules or word lists have moved on."""

@@ -23,12 +23,9 @@ from yesteryear_lab.training.weights import fingerprint, rounded
 
 _FILE = "secrets.jsonl"
 _HELD_OUT = Path("held-out")
-_LONGEST_TALK = 400
-"""Longest text, in characters, of other labelled rows that is taken for talk without a secret."""
-_FEWEST_ROWS = 2
-"""A feature of fewer words says nothing that holds elsewhere."""
-_LEAST_WEIGHT = 0.08
-"""Smaller weights, in log odds, are left out."""
+_LONGEST_TALK = 400  # longest text, in characters, of other labelled rows that is taken for talk without a secret
+_FEWEST_ROWS = 2  # a feature of fewer words says nothing that holds elsewhere
+_LEAST_WEIGHT = 0.08  # smaller weights, in log odds, are left out
 _POLICY = FitPolicy(inverse_l2=1.0)
 
 

@@ -48,16 +48,11 @@ Say: TypeAlias = Callable[[str], object]
 class ContextOptions(StoreOptions):
     """What can be asked of this suite."""
 
-    small: int = at_least(20, 1_000)
-    """Messages of the small memory."""
-    messages: int = at_least(20, 15_000)
-    """Messages of the large memory, about 1,000 episodes."""
-    pairs: int = at_least(20, 200)
-    """Questions of one run, ours and bare."""
-    runs: int = at_least(1, 3)
-    """How often each is run; the median counts."""
-    owners: int = at_least(1, 100)
-    """Other people in the store."""
+    small: int = at_least(20, 1_000)  # messages of the small memory
+    messages: int = at_least(20, 15_000)  # messages of the large memory, about 1,000 episodes
+    pairs: int = at_least(20, 200)  # questions of one run, ours and bare
+    runs: int = at_least(1, 3)  # how often each is run; the median counts
+    owners: int = at_least(1, 100)  # other people in the store
 
 
 @as_suite("context against embedding the question alone; cold, after a message, among others", ContextOptions)
@@ -95,8 +90,7 @@ class _Bench:
             size: make_past(messages, seed=messages)
             for size, messages in zip(_SIZES, (options.small, options.messages), strict=True)
         }
-        self.episodes: dict[str, int] = {}
-        """How many are active, by size."""
+        self.episodes: dict[str, int] = {}  # how many are active, by size
         self.metrics: Metrics = {}
         self.bare: Metrics = {}
         self.rows: list[Metrics] = []

@@ -48,18 +48,12 @@ _LOOKED_AT = ("start", "middle", "end")
 class DoorsOptions(StoreOptions):
     """What can be asked of ``doors``."""
 
-    messages: int = at_least(20, 1_000)
-    """Messages of the memory that is asked."""
-    pairs: int = at_least(20, 500)
-    """Questions of one run."""
-    runs: int = at_least(1, 3)
-    """How often they are asked; the median counts."""
-    clients: int = at_least(1, 200)
-    """Clients at the same time."""
-    people: int = at_least(1, 20)
-    """Whose memories they share."""
-    seconds: float = at_least(0.1, 60.0)
-    """For how long."""
+    messages: int = at_least(20, 1_000)  # messages of the memory that is asked
+    pairs: int = at_least(20, 500)  # questions of one run
+    runs: int = at_least(1, 3)  # how often they are asked; the median counts
+    clients: int = at_least(1, 200)  # clients at the same time
+    people: int = at_least(1, 20)  # whose memories they share
+    seconds: float = at_least(0.1, 60.0)  # for how long
 
 
 @as_suite("context over HTTP against the call and a bare endpoint; many clients for a minute", DoorsOptions)
@@ -112,11 +106,9 @@ class Answered(NamedTuple):
     """What became of a request."""
 
     verb: str
-    status: int | None
-    """None where the connection broke."""
+    status: int | None  # None where the connection broke
     took_s: float
-    id: str
-    """Of the message that was sent."""
+    id: str  # of the message that was sent
 
 
 def _measure_crowd(path: Path, options: DoorsOptions, say: Progress) -> Metrics:
@@ -183,32 +175,25 @@ def _be_a_client(port: int, person: str, name: str, *, until: float) -> list[Ans
 _PARTS = ("first", "whole")
 _WARM_UP_ROUNDS = 20
 _CONVERSATION_MESSAGES = 30
-_DEADLINE_MS = 150
-"""What the proxy waits for recall, where no setting says otherwise."""
+_DEADLINE_MS = 150  # what the proxy waits for recall, where no setting says otherwise
 
 
 @dataclass(frozen=True, slots=True)
 class ProxyOptions:
     """What can be asked of ``proxy``."""
 
-    rounds: int = at_least(20, 300)
-    """Requests of one run through each way, in turn."""
-    runs: int = at_least(1, 3)
-    """How often that is done; the median counts."""
-    memories: int = at_least(1, 500)
-    """Messages that are remembered of the person."""
-    folder: str = ""
-    """Where the store lies; the system's place for temporary files where empty."""
+    rounds: int = at_least(20, 300)  # requests of one run through each way, in turn
+    runs: int = at_least(1, 3)  # how often that is done; the median counts
+    memories: int = at_least(1, 500)  # messages that are remembered of the person
+    folder: str = ""  # where the store lies; the system's place for temporary files where empty
 
 
 class Took(NamedTuple):
     """Times of one request, in seconds."""
 
-    first: float
-    """Until the first byte of the reply."""
+    first: float  # until the first byte of the reply
     whole: float
-    memory: str
-    """What the memory did, by the header of the answer."""
+    memory: str  # what the memory did, by the header of the answer
 
 
 @as_suite("chats through the proxy against a bare reverse proxy, without memory and with it", ProxyOptions)

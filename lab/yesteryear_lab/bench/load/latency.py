@@ -30,8 +30,7 @@ from yesteryear_lab.bench.report import (
 
 _COMPARABLE_FSYNC_MS = 0.3
 """On a disk whose fsync is faster than this, in milliseconds, a ratio says more about the disk than about us."""
-_CONVERSATION = "measured"
-"""Name of the conversation that measured messages go to."""
+_CONVERSATION = "measured"  # name of the conversation that measured messages go to
 _WARM_UP_PAIRS = 50
 _BACKLOG_OF_EACH_PAIR = 6
 _BACKLOG_CONVERSATION = 300
@@ -44,16 +43,11 @@ _MESSAGES_OF_EACH_CALLER = 40
 class LatencyOptions:
     """What can be asked of this suite."""
 
-    pairs: int = at_least(20, 500)
-    """Messages of one run, ours and bare."""
-    runs: int = at_least(1, 3)
-    """How often each variant is run; the median counts."""
-    callers: int = at_least(2, 64)
-    """How many observe at once."""
-    imports: int = at_least(1, 15)
-    """Fresh processes for each import time."""
-    embedder: str = "hashing"
-    """What the busy worker embeds with."""
+    pairs: int = at_least(20, 500)  # messages of one run, ours and bare
+    runs: int = at_least(1, 3)  # how often each variant is run; the median counts
+    callers: int = at_least(2, 64)  # how many observe at once
+    imports: int = at_least(1, 15)  # fresh processes for each import time
+    embedder: str = "hashing"  # what the busy worker embeds with
     folder: str = ""
     """Where the files lie, on the disk to be measured; the system's place for temporary files where empty."""
 

@@ -24,10 +24,8 @@ from yesteryear_lab.bench.load.roles import ROLES
 
 HOST = "127.0.0.1"
 CHAT = "/v1/chat/completions"
-PIECES = 40
-"""Events of a provider's reply."""
-_STOP_S = 60.0
-"""Longest time for a server to stop, in seconds."""
+PIECES = 40  # events of a provider's reply
+_STOP_S = 60.0  # longest time for a server to stop, in seconds
 _PRELOADED = ["__main__", "yesteryear_lab.bench.load.warm"]
 
 

@@ -43,23 +43,17 @@ from yesteryear_lab.bench.report import (
 from yesteryear_lab.figures import elapsed_s, mean, percentile
 from yesteryear_lab.postgres_server import PostgresServer
 
-_MESSAGE_SHARE = 0.9
-"""Of memories; the rest are the episodes, of about 14 messages, and a fact of each."""
+_MESSAGE_SHARE = 0.9  # of memories; the rest are the episodes, of about 14 messages, and a fact of each
 _MEMORIES = ("messages.keep", "messages.skip", "episodes.active", "facts.stable", "facts.tentative")
 """What is counted, as ``stats`` names it."""
-_ROLE = "app"
-"""Whom the engine connects as: no superuser, so that row-level security is part of what is measured."""
-_SERVER = {"shared_buffers": "1GB"}
-"""All else as PostgreSQL is shipped, so a commit waits for the disk."""
+_ROLE = "app"  # whom the engine connects as: no superuser, so that row-level security is part of what is measured
+_SERVER = {"shared_buffers": "1GB"}  # all else as PostgreSQL is shipped, so a commit waits for the disk
 _SLOWER = {"commit_delay": 2000, "commit_siblings": 0}
 """What makes each flush of the log wait for 2 ms more, as on a slower disk; in microseconds."""
 _SERVER_SETTINGS = ("server", "pgvector", "fsync", "synchronous_commit", "connections", "bypasses_row_security")
-_FEWEST_MEMORIES = 40
-"""Of a person, so that there are some episodes."""
-_FAMILIAR = 4
-"""So many people are asked again and again where indexes are to be warm."""
-_HITS = 20
-"""That are compared."""
+_FEWEST_MEMORIES = 40  # of a person, so that there are some episodes
+_FAMILIAR = 4  # so many people are asked again and again where indexes are to be warm
+_HITS = 20  # that are compared
 
 
 class Places(NamedTuple):
@@ -67,19 +61,16 @@ class Places(NamedTuple):
 
     small: str
     large: str
-    slower: str
-    """The large one, whose commits wait as on a slower disk."""
+    slower: str  # the large one, whose commits wait as on a slower disk
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
     """A past that many people have had."""
 
-    path: Path
-    """As it is exported."""
+    path: Path  # as it is exported
     past: Past
-    memories: int
-    """Messages, episodes and facts."""
+    memories: int  # messages, episodes and facts
 
 
 def make_templates(folder: Path, embedder: SeededEmbedder, *, memories: int, number: int) -> list[Template]:
@@ -119,8 +110,7 @@ def lend_places() -> Iterator[Places]:
 LARGE, SMALL, LARGE_FILE, SMALL_FILE = "postgres_large", "postgres_small", "sqlite_large", "sqlite_small"
 """The stores: of two kinds and two sizes."""
 
-Took = dict[str, list[float]]
-"""How long each context took, in seconds, by store."""
+Took = dict[str, list[float]]  # how long each context took, in seconds, by store
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +118,7 @@ class Store:
     """Where one store is, and who is in it."""
 
     address: str
-    users: Sequence[str]
-    """As they were filled: the first had the first template, and so on in turn."""
+    users: Sequence[str]  # as they were filled: the first had the first template, and so on in turn
 
 
 class CrowdContexts:
@@ -315,26 +304,16 @@ class _PlainSearch:
 class ScaleOptions(StoreOptions):
     """What can be asked of this suite."""
 
-    users: int = at_least(2, 40)
-    """People in the large store."""
-    memories: int = 40_000
-    """Messages, episodes and facts in the large store, in all; everybody has as many."""
-    small: int = at_least(1, 4_000)
-    """Memories in the small store, of people with as many as in the large one."""
-    templates: int = at_least(1, 4)
-    """How many different pasts there are."""
-    questions: int = at_least(20, 100)
-    """Contexts of one run in each store."""
-    runs: int = at_least(1, 3)
-    """How often each is run; the median counts."""
-    exact_people: int = at_least(1, 10)
-    """People whose hits are compared with a plain search, 10 questions each."""
-    writers: int = at_least(2, 16)
-    """How many write at once."""
-    messages: int = at_least(1, 40)
-    """Messages of each of them in one run."""
-    backlog: int = at_least(30, 960)
-    """Messages that worker processes drain in one run."""
+    users: int = at_least(2, 40)  # people in the large store
+    memories: int = 40_000  # messages, episodes and facts in the large store, in all; everybody has as many
+    small: int = at_least(1, 4_000)  # memories in the small store, of people with as many as in the large one
+    templates: int = at_least(1, 4)  # how many different pasts there are
+    questions: int = at_least(20, 100)  # contexts of one run in each store
+    runs: int = at_least(1, 3)  # how often each is run; the median counts
+    exact_people: int = at_least(1, 10)  # people whose hits are compared with a plain search, 10 questions each
+    writers: int = at_least(2, 16)  # how many write at once
+    messages: int = at_least(1, 40)  # messages of each of them in one run
+    backlog: int = at_least(30, 960)  # messages that worker processes drain in one run
 
     @property
     def small_users(self) -> int:
