@@ -16,6 +16,7 @@ from yesteryear.core.heads import LinearHead
 from yesteryear.core.secrets.likely import HEAD, LEAST_LOGIT, ORDINARY, SECRET, SecretCandidate, bag_of, candidates
 from yesteryear.core.secrets.redact import redact
 from yesteryear.core.secrets.spans import Piece, fold
+from yesteryear_lab.figures import mean
 from yesteryear_lab.training.fit import FitPolicy, deal_folds, regression_of
 from yesteryear_lab.training.recipe import Fitted, Materials, Table
 from yesteryear_lab.training.rows import read_rows
@@ -77,14 +78,10 @@ class SecretsRecipe:
         figures = [_figures(flagged)]
         figures += [_figures([(row, _flags(head, row)) for row in _read(path)]) for path in held]
         names = ("leaks, rules alone", "leaks, with the head", "false, rules alone", "false, with the head")
-        return (
-            Table(
-                "what is cut out of texts with a secret, and of such as only look so; shares",
-                ("folds", *((_HELD_OUT / path.name).as_posix() for path in held)),
-                tuple((name, tuple(each[place] for each in figures)) for place, name in enumerate(names)),
-                "The rules were written with the rows of the folds in sight, not with those held out.",
-            ),
-        )
+        title = "what is cut out of texts with a secret, and of such as only look so; shares"
+        columns = ("folds", *((_HELD_OUT / path.name).as_posix() for path in held))
+        note = "The rules were written with the rows of the folds in sight, not with those held out."
+        return (Table(title, columns, tuple(zip(names, zip(*figures, strict=True), strict=True)), note),)
 
 
 def _read(path: Path) -> list[_Row]:
@@ -151,17 +148,14 @@ def _flags(head: LinearHead, row: _Row) -> bool:
 
 def _figures(flagged: Sequence[tuple[_Row, bool]]) -> tuple[float, float, float, float]:
     """Return the shares of leaks and of false ones, each by the rules alone and with the head."""
-    with_secret = [
-        (row.secret in redact(row.text, guesses=False).text, is_found) for row, is_found in flagged if row.secret
-    ]
-    without = [
-        (redact(row.text, guesses=False).text != row.text, is_found) for row, is_found in flagged if row.secret is None
-    ]
+    ruled = [(row, redact(row.text, guesses=False).text, is_found) for row, is_found in flagged]
+    leaks = [(row.secret in text, is_found) for row, text, is_found in ruled if row.secret]
+    false = [(text != row.text, is_found) for row, text, is_found in ruled if row.secret is None]
     return (
-        float(np.mean([leaks for leaks, _ in with_secret])),
-        float(np.mean([leaks and not is_found for leaks, is_found in with_secret])),
-        float(np.mean([is_false for is_false, _ in without])),
-        float(np.mean([is_false or is_found for is_false, is_found in without])),
+        mean(is_left for is_left, _ in leaks),
+        mean(is_left and not is_found for is_left, is_found in leaks),
+        mean(is_cut for is_cut, _ in false),
+        mean(is_cut or is_found for is_cut, is_found in false),
     )
 
 
