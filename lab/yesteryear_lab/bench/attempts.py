@@ -34,7 +34,6 @@ class _Held:
 
 
 def _live(row: Row, embedder: str) -> Metrics:
-    """Live through a row, and look at what is believed and what is left."""
     with lend_memory(_PERSON, _BEGUN, embedder) as (memory, clock):
         _tell(memory, clock, row["setup"])
         before = _look(memory)

@@ -124,7 +124,6 @@ def _by_series(dialogs: Sequence[DialogRow]) -> dict[str, list[DialogRow]]:
 
 
 def _live(memory: yesteryear.Memory, clock: yesteryear.ReplayClock, row: DialogRow) -> Outcome:
-    """Tell a dialog, let a night pass, and return what is made of it."""
     for number, said in enumerate(row.messages):
         clock.set(said.at)
         memory.observe(

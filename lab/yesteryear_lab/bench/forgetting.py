@@ -285,7 +285,6 @@ def _counts(rows: Sequence[Metrics]) -> Metrics:
 
 
 def _figures(variant: Variant, rows: Sequence[Metrics], held: Sequence[Held]) -> Metrics:
-    """Return all figures of one memory, by look."""
     found: Metrics = {}
     for days in dict.fromkeys(each.look.days for each in held):
         at = ("" if variant.cap is None else f"@{variant.cap}") + _at(days)

@@ -5,11 +5,8 @@ trivia are not. Each is said in passing, between look-ups, tasks and small talk,
 said stands in ``wordings``, a file for each split; nothing here or there looks at how the product judges it. The same
 seed gives the same life on every machine.
 
-A file of lives holds one JSON object a line: ``id``; ``messages``, oldest first, each with ``id``, ``role``,
-``content``, ``conversation``, ``at`` (ISO 8601) and, where wanted, ``author``; and ``things``, each with ``id``,
-``kind`` (any word), ``important`` (true or false), ``question``, and ``values``: what the answer is, oldest first, each
-with ``answer`` (short: its content words are looked for) and ``said`` (ids of the messages that say it). Where a thing
-has several values, the one said last is right and the others are wrong.
+A file of lives holds one JSON object a line, as docs/evaluation.md shows; ``at`` is in ISO 8601 with or without an
+offset, ``author`` may be missing, ``kind`` is any word, and of an ``answer`` its content words are looked for.
 """
 
 from __future__ import annotations
@@ -204,8 +201,6 @@ def make_life(split: str, number: int) -> Life:
 
 
 class _Slot(NamedTuple):
-    """A place for one exchange."""
-
     session: int
     at: datetime
 
@@ -222,8 +217,6 @@ class _Plan:
 
 
 class _Author:
-    """Writes one life."""
-
     def __init__(self, life_id: str, wordings: Wordings) -> None:
         self._id = life_id
         self._wordings = wordings

@@ -129,7 +129,6 @@ def _fit_even(policy: FitPolicy, known: Judged) -> LogisticRegression:
 
 
 def _chances(odds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the probability of each, in [0, 1]."""
     return np.asarray(1 / (1 + np.exp(-odds)))
 
 

@@ -190,7 +190,6 @@ def _read_effect(lines: list[str], where: str) -> LabelledEffect:
 
 
 def _read_sentences(body: str, where: str) -> tuple[str, list[LabelledSentence]]:
-    """Return the bare text of a line, and its sentences."""
     text, sentences = "", []
     for part in body.split(" | "):
         found = _LABEL.findall(part)

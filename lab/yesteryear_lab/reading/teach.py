@@ -74,7 +74,6 @@ def tell(model: ReaderNetwork, batch: Sequence[Example]) -> dict[str, tuple[Tens
 def _of_spans(
     model: ReaderNetwork, batch: Sequence[Example], hidden: Tensor, message: Tensor, mask: Tensor
 ) -> dict[str, tuple[Tensor, Tensor]]:
-    """Return what is told of sentences, and of statements."""
     summed = torch.cat([torch.zeros(len(batch), 1, WIDTH), hidden.cumsum(1)], dim=1)
 
     def mean(rows: Sequence[int], places: Sequence[tuple[int, int]]) -> Tensor:

@@ -204,7 +204,6 @@ RECIPES = (
 
 
 def _by_file(talks: Sequence[LabelledTalk], ways: Mapping[str, Sequence[str]]) -> Table:
-    """Return macro-F1 of each way to decide, by file."""
     columns = {}
     for name in TALKS:
         of_file = [number for number, talk in enumerate(talks) if talk.file == name]

@@ -196,7 +196,6 @@ Figure: TypeAlias = Callable[[Trials], float]
 
 
 def _detected(trials: Trials, *, name: str) -> float:
-    """Return precision, recall or F1 of keeping."""
     return detection((trial.gold in KEEP_REASONS, trial.is_kept) for trial in trials)[name]
 
 

@@ -71,7 +71,6 @@ def train(recipes: Iterable[Recipe], materials: Materials, out: Path) -> dict[st
 
 
 def _read_present(weights: Path, card: Path) -> tuple[HeadsFile, dict[str, str]]:
-    """Return the heads and the sections that are there already."""
     try:
         present = heads_from_json(weights.read_text(encoding="utf-8")) if weights.exists() else HeadsFile({}, {})
         sections = dict(read_sections(card.read_text(encoding="utf-8"))) if card.exists() else {}

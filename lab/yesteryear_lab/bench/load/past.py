@@ -121,8 +121,6 @@ def make_past(messages: int, *, seed: int) -> Past:
 
 
 class _Words:
-    """An endless supply of messages."""
-
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
         rare = ["".join(halves) for halves in product(_FIRST, _SECOND)]

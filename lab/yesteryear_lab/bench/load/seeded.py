@@ -31,8 +31,6 @@ _SUMMARY_WORDS = 90
 
 
 class _AroundModel:
-    """What embedders around a model have in common."""
-
     def __init__(self, name: str) -> None:
         self._model = build_embedder(name)
 
