@@ -47,14 +47,9 @@ def without_window(policies: Policies) -> Policies:
     return replace(policies, recall=replace(policies.recall, signals=signals))
 
 
-def without_history(policies: Policies) -> Policies:
-    """Show no last episodes."""
-    return replace(policies, context=replace(policies.context, max_episodes=0))
-
-
-def without_length_penalty(policies: Policies) -> Policies:
-    """Pack by score alone."""
-    return replace(policies, context=replace(policies.context, length_penalty=0.0))
+def with_context(**changed: Any) -> Change:
+    """Return a change of how contexts are put together."""
+    return lambda policies: replace(policies, context=replace(policies.context, **changed))
 
 
 CHANGES: Mapping[str, Change] = {
@@ -69,8 +64,8 @@ CHANGES: Mapping[str, Change] = {
     "without dates": without_weights("in_period", "open_period", "after_period"),
     "without the session": without_weights("session"),
     "without strength and recency": without_weights("strength", "recency"),
-    "without the price of length": without_length_penalty,
-    "without the history": without_history,
+    "without the price of length": with_context(length_penalty=0.0),
+    "without the history": with_context(max_episodes=0),
 }
 """What is left out, by what the table calls it."""
 

@@ -7,8 +7,9 @@ called that do what a verb does under another name, stands here.
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,32 +96,24 @@ class Door:
 
     def faults(self, verbs: Collection[str]) -> list[str]:
         """Say what is wrong: a verb that is neither there nor exempt, or both, or that does not exist."""
+        known = {**self.offers, **self.exempt}
         return [
-            *(f"{self.name}: {verb} is missing without a reason" for verb in verbs if not self._knows(verb)),
+            *(f"{self.name}: {verb} is missing without a reason" for verb in verbs if verb not in known),
             *(f"{self.name}: {verb} is there, and exempt too" for verb in self.offers if verb in self.exempt),
-            *(f"{self.name}: there is no verb {verb}" for verb in self._all() if verb not in verbs),
+            *(f"{self.name}: there is no verb {verb}" for verb in known if verb not in verbs),
         ]
-
-    def _knows(self, verb: str) -> bool:
-        return verb in self.offers or verb in self.exempt
-
-    def _all(self) -> Iterable[str]:
-        return {**self.offers, **self.exempt}
 
 
 def all_doors() -> tuple[Door, ...]:
     """Return every door, as it is."""
-    return (
-        _door("Python", _in_python()),
-        _door("REST", _in_rest()),
-        _door("GraphQL", _in_graphql()),
-        _door("MCP", _in_mcp()),
-        _door("Command line", _in_cli()),
-    )
-
-
-def _door(name: str, offers: Mapping[str, str]) -> Door:
-    return Door(name, offers, MISSING.get(name, {}))
+    there = {
+        "Python": _in_python(),
+        "REST": _in_rest(),
+        "GraphQL": _in_graphql(),
+        "MCP": _in_mcp(),
+        "Command line": _in_cli(),
+    }
+    return tuple(Door(name, offers, MISSING.get(name, {})) for name, offers in there.items())
 
 
 def render(doors: Collection[Door]) -> str:
@@ -162,7 +155,7 @@ def _in_graphql() -> dict[str, str]:
         if isinstance(root := schema._schema.get_type(name), GraphQLObjectType)  # noqa: SLF001 - it has no other way
         for field in root.fields
     ]
-    named = {verb: _camel(verb) for verb in VERBS}
+    named = {verb: re.sub("_(.)", lambda found: found[1].upper(), verb) for verb in VERBS}
     return {verb: name for verb, name in named.items() if name in fields}
 
 
@@ -177,11 +170,6 @@ def _in_cli() -> dict[str, str]:
     """Return the commands by verb."""
     named = {verb: COMMAND_NAMES.get(verb, verb) for verb in VERBS}
     return {verb: f"yesteryear {told}" for verb, told in named.items() if told.split()[0] in COMMANDS}
-
-
-def _camel(verb: str) -> str:
-    first, *others = verb.split("_")
-    return first + "".join(part.title() for part in others)
 
 
 def main() -> int:

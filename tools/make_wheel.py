@@ -28,19 +28,8 @@ def main() -> int:
             packaged_folder().mkdir(exist_ok=True)
             for name in names:
                 shutil.copyfile(installed / name, packaged_folder() / name)
-        command = [
-            sys.executable,
-            "-P",
-            "-m",
-            "pip",
-            "wheel",
-            "--quiet",
-            "--no-deps",
-            "--wheel-dir",
-            str(DIST),
-            str(ROOT),
-        ]
-        done = subprocess.run(command, check=False)
+        pip = [sys.executable, "-P", "-m", "pip"]
+        done = subprocess.run([*pip, "wheel", "--quiet", "--no-deps", "--wheel-dir", DIST, ROOT], check=False)
     finally:
         shutil.rmtree(packaged_folder(), ignore_errors=True)
     for wheel in DIST.glob("*.whl"):

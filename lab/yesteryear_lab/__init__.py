@@ -4,5 +4,4 @@ from __future__ import annotations
 
 from pathlib import Path
 
-LABELLED = Path(__file__).parents[1] / "labelled"
-"""The rows that train and test the heads; in the repository only."""
+LABELLED = Path(__file__).parents[1] / "labelled"  # the rows that train and test the heads; in the repository only

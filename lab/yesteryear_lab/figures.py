@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from statistics import fmean
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Label = TypeVar("Label", bound=Hashable)
 
-QUANTILES = {"p50": 0.5, "p95": 0.95}
-"""Those that are told of times, by their names."""
+QUANTILES = {"p50": 0.5, "p95": 0.95}  # those that are told of times, by their names
 
 
 def ratio(part: float, whole: float) -> float:
@@ -61,6 +60,11 @@ def percentile(values: Sequence[float], share: float) -> float:
 def rounded(figures: Mapping[str, object]) -> dict[str, object]:
     """Return figures with four digits behind the point; what is no such number stays."""
     return {name: round(value, 4) if isinstance(value, float) else value for name, value in figures.items()}
+
+
+def known(figures: Mapping[str, object]) -> dict[str, Any]:
+    """Return the figures of which something was measured."""
+    return {name: value for name, value in figures.items() if value is not None}
 
 
 def elapsed_s(call: Callable[[], object]) -> float:

@@ -21,12 +21,9 @@ from urllib.parse import quote
 
 from yesteryear.errors import MissingExtra, StorageUnavailable
 
-_NOBODY = 65534
-"""A user without rights."""
-_START_S = 60.0
-"""How long a server may take to start, in seconds."""
-_LOOK_S = 0.02
-"""Pause between two looks whether it has, in seconds."""
+_NOBODY = 65534  # a user without rights
+_START_S = 60.0  # how long a server may take to start, in seconds
+_LOOK_S = 0.02  # pause between two looks whether it has, in seconds
 
 _INITDB = ("--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync")
 

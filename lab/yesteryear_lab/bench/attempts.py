@@ -21,24 +21,19 @@ from yesteryear_lab.training.rows import Row
 _PERSON = "ana"
 _BEGUN = datetime(2026, 3, 2, 8, tzinfo=UTC)
 _BETWEEN = timedelta(minutes=1)
-_LATER = timedelta(days=3)
-"""Between what the person told and the talk that is tried."""
+_LATER = timedelta(days=3)  # between what the person told and the talk that is tried
 
 
 @dataclass(frozen=True, slots=True)
 class _Held:
     """What a memory holds: what it believes of the person, and all that it can still show."""
 
-    facts: dict[str, str]
-    """Statements about the person that count, by id."""
-    kept: str
-    """What was kept of the talk, and the facts."""
-    shown: str
-    """Every message that is not hidden, and the facts."""
+    facts: dict[str, str]  # statements about the person that count, by id
+    kept: str  # what was kept of the talk, and the facts
+    shown: str  # every message that is not hidden, and the facts
 
 
 def _live(row: Row, embedder: str) -> Metrics:
-    """Live through a row, and look at what is believed and what is left."""
     with lend_memory(_PERSON, _BEGUN, embedder) as (memory, clock):
         _tell(memory, clock, row["setup"])
         before = _look(memory)

@@ -23,15 +23,11 @@ from yesteryear_lab.bench.evidence import RANKS, Answer, CountTokens, Shown, ste
 Vector: TypeAlias = npt.NDArray[np.float64]
 Embed: TypeAlias = Callable[[Sequence[str], Purpose], npt.NDArray[np.float32]]
 
-NAMES = ("bm25", "vectors", "sum")
-"""The plain memories."""
+NAMES = ("bm25", "vectors", "sum")  # the plain memories
 
-_SATURATION, _LENGTH_PART = 1.2, 0.75
-"""BM25's k1 and b, as they are usually taken."""
-_WORDS_PART = 0.5
-"""Weight of the words beside the vectors in ``sum``; found on development data, as is the next."""
-_NEIGHBOURS_PART = 0.3
-"""Weight of the mean score of the turns before and after in the same session."""
+_SATURATION, _LENGTH_PART = 1.2, 0.75  # BM25's k1 and b, as they are usually taken
+_WORDS_PART = 0.5  # weight of the words beside the vectors in ``sum``; found on development data, as is the next
+_NEIGHBOURS_PART = 0.3  # weight of the mean score of the turns before and after in the same session
 _WORD = re.compile(r"\w+")
 
 

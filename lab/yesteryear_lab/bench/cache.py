@@ -13,10 +13,10 @@ from os.path import commonprefix
 from typing import Any
 
 import yesteryear
-from yesteryear_lab.bench.lives import Life, sittings_of, suite_of_lives
+from yesteryear_lab.bench.lives import Life, read_life, sittings_of
 from yesteryear_lab.bench.report import Metrics
-from yesteryear_lab.bench.retold import RetoldOptions, retell
-from yesteryear_lab.figures import mean, ratio
+from yesteryear_lab.bench.retold import RetoldOptions, retell, suite_of_lives
+from yesteryear_lab.figures import mean, ratio, rounded
 
 _PAUSE = timedelta(hours=3)
 _REST = timedelta(days=1)
@@ -65,21 +65,24 @@ def _compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> Metrics:
 
 
 def _figures(rows: Sequence[Metrics]) -> Metrics:
-    def total(name: str) -> int:
-        return sum(row[name] for row in rows)
+    def repeated(name: str) -> float:
+        return ratio(sum(row[name] for row in rows), sum(row[f"{name}_bytes"] for row in rows))
 
-    return {
-        "requests": len(rows),
-        "prefix.repeated": round(ratio(total("prefix"), total("prefix_bytes")), 4),
-        "prefix.same": round(mean(row["prefix"] == row["prefix_bytes"] for row in rows), 4),
-        "request.kept": round(mean(row["split"] >= row["known"] for row in rows), 4),
-        "request.repeated": round(ratio(total("split"), total("split_bytes")), 4),
-        "request.repeated.in_system": round(ratio(total("whole"), total("whole_bytes")), 4),
-    }
+    return rounded(
+        {
+            "requests": len(rows),
+            "prefix.repeated": repeated("prefix"),
+            "prefix.same": mean(row["prefix"] == row["prefix_bytes"] for row in rows),
+            "request.kept": mean(row["split"] >= row["known"] for row in rows),
+            "request.repeated": repeated("split"),
+            "request.repeated.in_system": repeated("whole"),
+        }
+    )
 
 
 SUITE = suite_of_lives(
     "requests over a long talk: how much of each repeats the one before, so that a provider's cache holds",
+    read_life,
     _live,
     _figures,
 )

@@ -17,14 +17,12 @@ from snowballstemmer.english_stemmer import EnglishStemmer
 import yesteryear
 from yesteryear_lab.bench.locomo import ADVERSARIAL, LocomoQuestion
 from yesteryear_lab.bench.report import Metrics
-from yesteryear_lab.figures import share
+from yesteryear_lab.figures import known, share
 
 CountTokens: TypeAlias = Callable[[str], int]
 
-SHOWN_SHARE = 0.8
-"""Part of a turn's characters that must stand in a text for the turn to count as shown, in [0, 1]."""
-RANKS = 10
-"""Hits of a recall that are looked at."""
+SHOWN_SHARE = 0.8  # part of a turn's characters that must stand in a text for the turn to count as shown, in [0, 1]
+RANKS = 10  # hits of a recall that are looked at
 
 _ENCODING = "cl100k_base"
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
@@ -49,8 +47,7 @@ class Shown:
     """A text made for a question within a budget."""
 
     text: str
-    named: frozenset[str]
-    """Ids of the turns it says it rests on."""
+    named: frozenset[str]  # ids of the turns it says it rests on
     tokens: int
 
 
@@ -58,8 +55,7 @@ class Shown:
 class Answer:
     """What a memory has to say to a question."""
 
-    shown: Mapping[int, Shown]
-    """By budget, in tokens."""
+    shown: Mapping[int, Shown]  # by budget, in tokens
     found: Sequence[Collection[str]] | None = None
     """The turns that each hit names, best hit first; None where nobody asked for hits."""
 
@@ -130,7 +126,7 @@ def _qualities(asked: Sequence[tuple[LocomoQuestion, Metrics]], budgets: Sequenc
     found["recall@5"] = share(recall_at(5, hits, gold) for gold, hits in ranked)
     found["recall@10"] = share(recall_at(10, hits, gold) for gold, hits in ranked)
     found["ndcg@10"] = share(ndcg_at(10, hits, gold) for gold, hits in ranked)
-    return {name: value for name, value in found.items() if value is not None}
+    return known(found)
 
 
 def _costs(rows: Sequence[Metrics], budgets: Sequence[int]) -> Metrics:

@@ -20,8 +20,7 @@ import yesteryear
 from yesteryear_lab.bench.report import Metrics
 from yesteryear_lab.figures import mean, ratio
 
-Stems: TypeAlias = tuple[str, ...]
-"""Pieces of words that must all be there; ``a|b`` is there when either is."""
+Stems: TypeAlias = tuple[str, ...]  # pieces of words that must all be there; ``a|b`` is there when either is
 
 BINS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """Limits of the bins in which confidence, in [0, 1], is compared with what is right."""
@@ -33,8 +32,7 @@ class GoldFact:
 
     kind: str
     all_of: Stems
-    evidence: frozenset[int] = frozenset()
-    """Places of the messages that tell it, from 0."""
+    evidence: frozenset[int] = frozenset()  # places of the messages that tell it, from 0
     statement: str = ""
 
 
@@ -69,17 +67,13 @@ class DialogRow:
     id: str
     messages: tuple[Said, ...]
     facts: tuple[GoldFact, ...]
-    author: str = "user"
-    """Who speaks in the role of the user."""
-    not_facts: tuple[Stems, ...] = ()
-    """What no statement may say."""
+    author: str = "user"  # who speaks in the role of the user
+    not_facts: tuple[Stems, ...] = ()  # what no statement may say
     decisions: tuple[Stems, ...] = ()
     user_state: str = ""
     emotion: str = ""
-    series: str = ""
-    """Dialogs of one series are told to one memory; empty where it belongs to none."""
-    order: int = 0
-    """Where it stands in its series."""
+    series: str = ""  # dialogs of one series are told to one memory; empty where it belongs to none
+    order: int = 0  # where it stands in its series
     changes: tuple[Change, ...] = ()
 
 
@@ -88,16 +82,13 @@ class Found:
     """A statement that was made about a dialog."""
 
     statement: str
-    places: frozenset[int]
-    """Of the messages it rests on, from 0."""
+    places: frozenset[int]  # of the messages it rests on, from 0
     kind: str = ""
-    confidence: float = 1.0
-    """In [0, 1]."""
+    confidence: float = 1.0  # in [0, 1]
 
 
 _OVERTAKES = frozenset({"updates", "contradicts"})
-_STEPS = 100
-"""Facts that may have taken one another's place in a row."""
+_STEPS = 100  # facts that may have taken one another's place in a row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,10 +97,8 @@ class Told(Found):
 
     id: str
     status: yesteryear.FactStatus
-    is_current: bool
-    """Whether it counts now."""
-    first_at: datetime
-    """When it was first told."""
+    is_current: bool  # whether it counts now
+    first_at: datetime  # when it was first told
     canonical_id: str | None = None
     superseded_by: str | None = None
 

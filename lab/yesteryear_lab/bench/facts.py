@@ -33,7 +33,7 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     StoreOptions,
-    Suite,
+    as_suite,
     count_seen,
     open_idle,
     scratch_folder,
@@ -42,8 +42,7 @@ from yesteryear_lab.figures import rounded, share
 from yesteryear_lab.training.rows import read_as, read_numbered
 from yesteryear_lab.training.weights import fingerprint
 
-_HEADS = "gate"
-"""Under which the rows are listed that the heads for facts were trained on."""
+_HEADS = "gate"  # under which the rows are listed that the heads for facts were trained on
 _NEUTRAL = "neutral"
 
 
@@ -51,8 +50,7 @@ _NEUTRAL = "neutral"
 class FactsOptions(StoreOptions):
     """What can be asked of this suite."""
 
-    analyst: str = "auto"
-    """Who reads: "local", or a language model by name."""
+    analyst: str = "auto"  # who reads: "local", or a language model by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +58,20 @@ class Outcome:
     """What a memory made of a dialog."""
 
     row: DialogRow
-    facts: tuple[Told, ...]
-    """Statements that rest on it, as they stood after it."""
+    facts: tuple[Told, ...]  # statements that rest on it, as they stood after it
     decisions: tuple[Found, ...]
     user_state: str
     emotion: str
 
 
-def _run(data: Path, options: FactsOptions, say: Progress) -> Report:
-    """Tell every dialog, let the nights pass, and compare what is believed with the annotations."""
-    return measure_facts(read_annotated(data), options, say, analyst=lambda _: options.analyst)
-
-
-SUITE = Suite(
+@as_suite(
     "annotated dialogs: what is believed, what is made up, and whether changes end well",
-    _run,
     FactsOptions,
     needs="JSON Lines of {id, author, messages, facts, not_facts, ...}",
 )
+def suite(data: Path, options: FactsOptions, say: Progress) -> Report:
+    """Tell every dialog, let the nights pass, and compare what is believed with the annotations."""
+    return measure_facts(read_annotated(data), options, say, analyst=lambda _: options.analyst)
 
 
 def measure_facts(
@@ -90,23 +84,20 @@ def measure_facts(
     """Do the same with dialogs that were read, and an analyst of one's own."""
     outcomes: list[Outcome] = []
     ends: list[Metrics] = []
-    with scratch_folder(options.folder) as folder:
-        clock = yesteryear.ReplayClock(told[0].messages[0].at)
-        with open_idle(
-            folder / "facts.db",
-            embedder=options.embedder,
-            analyst=analyst(clock),
-            clock=clock,
-            durability="normal",
-        ) as engine:
-            for name, dialogs in _by_series(told).items():
-                on_progress(f"{name}: {len(dialogs)} dialogs")
-                memory = engine.memory(user=name)
-                lived = [_live(memory, clock, dialog) for dialog in dialogs]
-                outcomes += lived
-                ends += _changes(memory, lived) if len(dialogs) > 1 else []
-            settings: Metrics = {"embedder": engine.describe()["embedder"]}
-            settings["usage"] = [spent.to_dict() for spent in engine.usage()]
+    clock = yesteryear.ReplayClock(told[0].messages[0].at)
+    given = {"analyst": analyst(clock), "clock": clock, "durability": "normal"}
+    with (
+        scratch_folder(options.folder) as folder,
+        open_idle(folder / "facts.db", embedder=options.embedder, **given) as engine,
+    ):
+        for name, dialogs in _by_series(told).items():
+            on_progress(f"{name}: {len(dialogs)} dialogs")
+            memory = engine.memory(user=name)
+            lived = [_live(memory, clock, dialog) for dialog in dialogs]
+            outcomes += lived
+            ends += _changes(memory, lived) if len(dialogs) > 1 else []
+        settings: Metrics = {"embedder": engine.describe()["embedder"]}
+        settings["usage"] = [spent.to_dict() for spent in engine.usage()]
     trained_on = shipped().seen.get(_HEADS)
     rows = [_entry(outcome, trained_on) for outcome in outcomes]
     settings["seen"] = count_seen(rows, trained_on)
@@ -133,7 +124,6 @@ def _by_series(dialogs: Sequence[DialogRow]) -> dict[str, list[DialogRow]]:
 
 
 def _live(memory: yesteryear.Memory, clock: yesteryear.ReplayClock, row: DialogRow) -> Outcome:
-    """Tell a dialog, let a night pass, and return what is made of it."""
     for number, said in enumerate(row.messages):
         clock.set(said.at)
         memory.observe(
@@ -151,20 +141,14 @@ def _live(memory: yesteryear.Memory, clock: yesteryear.ReplayClock, row: DialogR
     clock.set(night)
     memory.consolidate(at=night)
     memory.flush()
-    digests = [
-        (len(episode.message_ids), episode.digest)
-        for episode in memory.episodes(conversation=row.id)
-        if episode.digest is not None
-    ]
     decisions = [Found(fact.statement, fact.places) for fact in facts if fact.kind == yesteryear.FactKind.DECISION]
-    decisions += [Found(text, _places_of(text, row)) for _, digest in digests for text in digest.decisions]
-    return Outcome(
-        row,
-        tuple(facts),
-        tuple(_without_repeats(decisions)),
-        user_state=_most((digest.user_state.value, size) for size, digest in digests),
-        emotion=_most(((digest.emotions or (_NEUTRAL,))[0], size) for size, digest in digests),
-    )
+    states, emotions = Counter[str](), Counter[str]()
+    for episode in memory.episodes(conversation=row.id):
+        if digest := episode.digest:
+            decisions += [Found(text, _places_of(text, row)) for text in digest.decisions]
+            states[digest.user_state.value] += len(episode.message_ids)
+            emotions[(digest.emotions or (_NEUTRAL,))[0]] += len(episode.message_ids)
+    return Outcome(row, tuple(facts), tuple(_without_repeats(decisions)), _most(states), _most(emotions))
 
 
 def _told_in(memory: yesteryear.Memory, row: DialogRow) -> list[Told]:
@@ -214,38 +198,29 @@ def _without_repeats(decisions: Iterable[Found]) -> list[Found]:
     return kept
 
 
-def _most(weighted: Iterable[tuple[str, int]]) -> str:
+def _most(sums: Counter[str]) -> str:
     """Return the name with the most weight, the first of equals; neutral where there is none."""
-    sums: Counter[str] = Counter()
-    for name, weight in weighted:
-        sums[name] += weight
-    return max(sums, key=lambda name: sums[name]) if sums else _NEUTRAL
+    return sums.most_common(1)[0][0] if sums else _NEUTRAL
 
 
 def _changes(memory: yesteryear.Memory, lived: Sequence[Outcome]) -> list[Metrics]:
     """Return how each marked change of a series ended, and which facts were lost that should still stand."""
     believed = _all_facts(memory)
     conflicts = [(each.earlier.id, each.later.id) for each in memory.conflicts(resolved=True)]
-    marked = [change for outcome in lived for change in outcome.row.changes]
+    told = [(outcome.row.id, change) for outcome in lived for change in outcome.row.changes]
+    marked = [change for _, change in told]
     entries: list[Metrics] = []
-    for outcome in lived:
-        for change in outcome.row.changes:
-            is_ok = judge_change(change, believed, conflicts, later=marked[marked.index(change) + 1 :])
-            shown = {
-                side: [_end(fact, believed) for fact in believed if tells(fact.statement, getattr(change, side))]
-                for side in ("fact_before", "fact_now")
-            }
-            entries.append({"id": outcome.row.id, "change": asdict(change), "ok": is_ok, "ended": shown})
-    standing = standing_facts([(outcome.row, outcome.facts) for outcome in lived], marked)
-    lost = {fact.id for fact in lost_facts(standing, believed)}
-    entries.append(
-        {
-            "series": lived[0].row.series,
-            "standing": len(standing),
-            "lost": [_end(fact, believed) for fact in believed if fact.id in lost],
+    for dialog, change in told:
+        is_ok = judge_change(change, believed, conflicts, later=marked[marked.index(change) + 1 :])
+        shown = {
+            side: [_end(fact, believed) for fact in believed if tells(fact.statement, getattr(change, side))]
+            for side in ("fact_before", "fact_now")
         }
-    )
-    return entries
+        entries.append({"id": dialog, "change": asdict(change), "ok": is_ok, "ended": shown})
+    standing = standing_facts([(outcome.row, outcome.facts) for outcome in lived], marked)
+    ids = {fact.id for fact in lost_facts(standing, believed)}
+    lost = [_end(fact, believed) for fact in believed if fact.id in ids]
+    return [*entries, {"series": lived[0].row.series, "standing": len(standing), "lost": lost}]
 
 
 def _end(fact: Told, believed: Sequence[Told]) -> Metrics:
@@ -256,26 +231,26 @@ def _end(fact: Told, believed: Sequence[Told]) -> Metrics:
 
 def _entry(outcome: Outcome, trained_on: frozenset[str] | None) -> Metrics:
     row = outcome.row
+    gold = [{"kind": fact.kind, "all_of": fact.all_of, "evidence": sorted(fact.evidence)} for fact in row.facts]
+    facts = [
+        {
+            "statement": fact.statement,
+            "kind": fact.kind,
+            "confidence": round(fact.confidence, 4),
+            "status": fact.status.value,
+            "messages": sorted(fact.places),
+        }
+        for fact in outcome.facts
+    ]
     return {
         "id": row.id,
         "gold": {
-            "facts": [
-                {"kind": fact.kind, "all_of": fact.all_of, "evidence": sorted(fact.evidence)} for fact in row.facts
-            ],
+            "facts": gold,
             "user_state": row.user_state,
             "emotion": row.emotion,
             "decisions": row.decisions,
         },
-        "facts": [
-            {
-                "statement": fact.statement,
-                "kind": fact.kind,
-                "confidence": round(fact.confidence, 4),
-                "status": fact.status.value,
-                "messages": sorted(fact.places),
-            }
-            for fact in outcome.facts
-        ],
+        "facts": facts,
         "decisions": [decision.statement for decision in outcome.decisions],
         "user_state": outcome.user_state,
         "emotion": outcome.emotion,
@@ -284,18 +259,12 @@ def _entry(outcome: Outcome, trained_on: frozenset[str] | None) -> Metrics:
 
 
 def _figures(outcomes: Sequence[Outcome]) -> Metrics:
-    rows = [outcome.row for outcome in outcomes]
-    figures: Metrics = {
-        **score_statements(rows, [outcome.facts for outcome in outcomes]),
-        "user_state_accuracy": share(
-            outcome.user_state == row.user_state for outcome, row in zip(outcomes, rows, strict=True) if row.user_state
-        ),
-        "emotion_accuracy": share(
-            outcome.emotion == row.emotion for outcome, row in zip(outcomes, rows, strict=True) if row.emotion
-        ),
-        **score_decisions(rows, [outcome.decisions for outcome in outcomes]),
-    }
-    return rounded(figures)
+    rows = [each.row for each in outcomes]
+    figures = score_statements(rows, [each.facts for each in outcomes])
+    for name in ("user_state", "emotion"):
+        labelled = [(getattr(each.row, name), getattr(each, name)) for each in outcomes]
+        figures[f"{name}_accuracy"] = share(answer == label for label, answer in labelled if label)
+    return rounded(figures | score_decisions(rows, [each.decisions for each in outcomes]))
 
 
 def _change_figures(ends: Sequence[Metrics]) -> Metrics:
@@ -322,11 +291,9 @@ def _baselines(outcomes: Sequence[Outcome]) -> dict[str, Metrics]:
         ]
         for row in rows
     ]
-    scores = score_statements(rows, everything)
+    scores = rounded(score_statements(rows, everything))
     return {
-        "every_message": rounded(
-            {name: value for name, value in scores.items() if name not in ("calibration", "kind_accuracy")}
-        ),
+        "every_message": {name: each for name, each in scores.items() if name not in ("calibration", "kind_accuracy")},
         "majority": {
             "user_state_accuracy": _most_share(row.user_state for row in rows),
             "emotion_accuracy": _most_share(row.emotion for row in rows),

@@ -34,15 +34,16 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     StoreOptions,
-    Suite,
     all_messages,
+    as_suite,
     at_least,
     open_idle,
     read_numbers,
+    rows_by,
     scratch_folder,
 )
 from yesteryear_lab.bench.stories import Ask, Look, Story, read_stories, story_of_life
-from yesteryear_lab.figures import share
+from yesteryear_lab.figures import known, share
 
 OURS, OLDEST, RANDOM = "ours", "oldest", "random"
 """Told everything and let go of the rest; told only the newest messages; told only messages drawn at random."""
@@ -59,26 +60,18 @@ Message: TypeAlias = Mapping[str, Any]
 class ForgettingOptions(StoreOptions):
     """What can be asked of the forgetting suite: how memories live, and when they are looked at."""
 
-    split: str = "dev"
-    """Which lives are generated where no data is given: dev or held-out."""
-    lives: int = at_least(0, 0)
-    """How many lives or conversations; 0 for all there are."""
-    days: str = "30,90,365"
-    """When to look at a life, in days since it began, with commas between; each from 1 to 36500."""
+    split: str = "dev"  # which lives are generated where no data is given: dev or held-out
+    lives: int = at_least(0, 0)  # how many lives or conversations; 0 for all there are
+    days: str = "30,90,365"  # when to look at a life, in days since it began, with commas between; each from 1 to 36500
     caps: str = "100,50,25,10"
     """Shares of the messages whose words may be kept, in per cent, with commas between; each from 1 to 100."""
-    budget: int = at_least(1, 1000)
-    """Tokens of each context."""
+    budget: int = at_least(1, 1000)  # tokens of each context
     by_time: bool = False
     """Whether memories with a cap fade with time too, so that they keep less than it; else the cap alone decides."""
-    facts: bool = True
-    """Whether facts are drawn from the talk, by ours and by all that it is compared with."""
-    baselines: bool = True
-    """Whether memories are asked too that were told a part only."""
-    seed: int = 1
-    """Of what is drawn at random."""
-    write: str = ""
-    """File to write the generated lives to; nothing is measured then."""
+    facts: bool = True  # whether facts are drawn from the talk, by ours and by all that it is compared with
+    baselines: bool = True  # whether memories are asked too that were told a part only
+    seed: int = 1  # of what is drawn at random
+    write: str = ""  # file to write the generated lives to; nothing is measured then
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +79,7 @@ class Variant:
     """A way to keep a part of what was said."""
 
     name: str
-    cap: int | None = None
-    """Share of the messages kept, in per cent; None where the name says how many."""
+    cap: int | None = None  # share of the messages kept, in per cent; None where the name says how many
 
     @property
     def key(self) -> str:
@@ -95,8 +87,7 @@ class Variant:
         return self.name if self.cap is None else f"{self.name}@{self.cap}"
 
 
-KEEP_ALL = Variant("keep_all")
-"""Told everything, and nothing fades."""
+KEEP_ALL = Variant("keep_all")  # told everything, and nothing fades
 SHIPPED = Variant("shipped")
 """Told everything, and fades with time as it does where nobody sets anything; without a cap."""
 GIST_ONLY = Variant("gist_only")
@@ -104,8 +95,7 @@ GIST_ONLY = Variant("gist_only")
 
 _BY_CAP_ALONE: Mapping[str, Any] = {"fading": False, "journal_retention_days": 36_500}
 """Settings under which no words go because of their age."""
-_BY_TIME: Mapping[str, Any] = dict.fromkeys(_BY_CAP_ALONE)
-"""Takes them back."""
+_BY_TIME: Mapping[str, Any] = dict.fromkeys(_BY_CAP_ALONE)  # takes them back
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +104,9 @@ class Held:
 
     variant: Variant
     look: Look
-    contexts: tuple[str, ...]
-    """One for each of the look's questions."""
-    verbatim: float
-    """Share of the messages said so far whose words are there, in [0, 1]."""
-    bytes: int
-    """Size of the file once it is closed."""
+    contexts: tuple[str, ...]  # one for each of the look's questions
+    verbatim: float  # share of the messages said so far whose words are there, in [0, 1]
+    bytes: int  # size of the file once it is closed
 
 
 class Replay:
@@ -171,10 +158,9 @@ class Replay:
     def _ask(self, path: Path, variant: Variant, look: Look) -> Held:
         """Return what a store holds and says, and remove it."""
         with self._open(path, at=look.at) as memory:
+            asked: Metrics = {"budget": self._options.budget, "at": look.at}
             contexts = tuple(
-                memory.context(
-                    ask.question, conversation=f"question {number}", budget=self._options.budget, at=look.at
-                ).text
+                memory.context(ask.question, conversation=f"question {number}", **asked).text
                 for number, ask in enumerate(look.asks)
             )
             verbatim = sum(bool(message.content) for message in all_messages(memory)) / max(1, look.said)
@@ -189,19 +175,17 @@ class Replay:
         with self._open(path, at=messages[0]["at"]) as memory:
             memory.configure(fact_extraction_enabled=self._options.facts, **_BY_CAP_ALONE)
             for day, said in groupby(messages, key=lambda message: message["at"].date()):
-                for _, talk in groupby(said, key=lambda message: message["conversation"]):
-                    self._observe(memory, list(talk))
+                for _, grouped in groupby(said, key=lambda message: message["conversation"]):
+                    talk = list(grouped)
+                    self._clock.set(talk[-1]["at"])
+                    for first in range(0, len(talk), _BATCH):
+                        memory.observe(talk[first : first + _BATCH])
                 memory.flush()
                 night = min(datetime.combine(day + timedelta(days=1), time(), until.tzinfo), until)
                 self._clock.set(night)
                 memory.consolidate(at=night)
             self._clock.set(until)
             memory.consolidate(at=until)
-
-    def _observe(self, memory: yesteryear.Memory, talk: Sequence[Message]) -> None:
-        self._clock.set(talk[-1]["at"])
-        for first in range(0, len(talk), _BATCH):
-            memory.observe(talk[first : first + _BATCH])
 
     @contextmanager
     def _open(self, path: Path, *, at: datetime) -> Iterator[yesteryear.Memory]:
@@ -214,12 +198,20 @@ def _share(cap: int, messages: int) -> int:
     return max(1, round(messages * cap / _WHOLE))
 
 
-def _run(data: Path | None, options: ForgettingOptions, say: Progress) -> Report:
+@as_suite("lives and long talks lived again: what is answerable once words have faded", ForgettingOptions, needs=None)
+def suite(data: Path | None, options: ForgettingOptions, say: Progress) -> Report:
     """Live through every story, look, and compare what is left."""
     days, caps = read_numbers("days", options.days, most=_MOST_DAYS), read_numbers("caps", options.caps, most=_MOST_CAP)
     if options.write:
-        return _write(options, data)
-    stories = _stories(options, data, days)
+        if data is not None:
+            raise InputError("lives are generated and written where --data is left out")
+        lives = _generate(options)
+        write_lives(Path(options.write), lives)
+        return Report(len(lives), {"messages": sum(len(life.messages) for life in lives)})
+    if data is None:
+        stories = [story_of_life(life, days) for life in _generate(options)]
+    else:
+        stories = read_stories(data, days)[: options.lives or None]
     lived = list(_live_all(stories, options, caps[::-1], say))
     rows = [row for story, held in lived for row in _rows(story, held)]
     everything = [each for _, held in lived for each in held]
@@ -231,48 +223,26 @@ def _run(data: Path | None, options: ForgettingOptions, say: Progress) -> Report
     return Report(len(rows), metrics, baselines, {"embedder": CachedEmbedder(options.embedder).profile.model}, rows)
 
 
-SUITE = Suite(
-    "lives and long talks lived again: what is answerable once words have faded", _run, ForgettingOptions, needs=None
-)
-
-
 def _live_all(
     stories: Sequence[Story], options: ForgettingOptions, caps: Sequence[int], say: Progress
 ) -> Iterator[tuple[Story, list[Held]]]:
     """Yield stories with what each memory holds at each look; processes live through them, one on each processor."""
     at_once = max(1, min(len(stories), os.cpu_count() or 1))
     say(f"{len(stories)} stories, {at_once} at once")
-    with (
-        scratch_folder(options.folder) as folder,
-        ProcessPoolExecutor(at_once, multiprocessing.get_context("spawn")) as pool,
-    ):
-        for story, held in pool.map(partial(_live, folder, options, caps), stories):
+    with ProcessPoolExecutor(at_once, multiprocessing.get_context("spawn")) as pool:
+        for story, held in pool.map(partial(_live, options, caps), stories):
             say(f"{story.id}: {len(story.messages)} messages, looked at {len(story.looks)} times")
             yield story, held
 
 
-def _live(folder: Path, options: ForgettingOptions, caps: Sequence[int], story: Story) -> tuple[Story, list[Held]]:
-    with scratch_folder(str(folder)) as own:
+def _live(options: ForgettingOptions, caps: Sequence[int], story: Story) -> tuple[Story, list[Held]]:
+    with scratch_folder(options.folder) as own:
         return story, list(Replay(own, options, caps).live(story))
-
-
-def _stories(options: ForgettingOptions, data: Path | None, days: Sequence[int]) -> list[Story]:
-    if data is None:
-        return [story_of_life(life, days) for life in _generate(options)]
-    return read_stories(data, days)[: options.lives or None]
 
 
 def _generate(options: ForgettingOptions) -> list[Life]:
     count = options.lives or SPLITS.get(options.split, 1)
     return [make_life(options.split, number) for number in range(1, count + 1)]
-
-
-def _write(options: ForgettingOptions, data: Path | None) -> Report:
-    if data is not None:
-        raise InputError("lives are generated and written where --data is left out")
-    lives = _generate(options)
-    write_lives(Path(options.write), lives)
-    return Report(len(lives), {"messages": sum(len(life.messages) for life in lives)})
 
 
 def _rows(story: Story, held: Sequence[Held]) -> Iterator[Metrics]:
@@ -315,16 +285,12 @@ def _counts(rows: Sequence[Metrics]) -> Metrics:
 
 
 def _figures(variant: Variant, rows: Sequence[Metrics], held: Sequence[Held]) -> Metrics:
-    """Return all figures of one memory, by look."""
     found: Metrics = {}
     for days in dict.fromkeys(each.look.days for each in held):
         at = ("" if variant.cap is None else f"@{variant.cap}") + _at(days)
         at_look = [row for row in rows if row["days"] == days]
         important = [row for row in at_look if row["important"]]
-        groups = {"": important} | {
-            f".{kind}": [row for row in at_look if row["kind"] == kind]
-            for kind in sorted({row["kind"] for row in at_look})
-        }
+        groups = {"": important} | {f".{kind}": those for kind, those in rows_by(at_look, "kind").items()}
         for name, group in groups.items():
             shares = [part for row in group if (part := row["answered"][variant.key]) is not None]
             if days is None:
@@ -335,7 +301,7 @@ def _figures(variant: Variant, rows: Sequence[Metrics], held: Sequence[Held]) ->
         of_look = [each for each in held if each.look.days == days]
         found[f"verbatim{at}"] = share(each.verbatim for each in of_look)
         found[f"bytes{at}"] = round(fmean(each.bytes for each in of_look))
-    return {name: value for name, value in found.items() if value is not None}
+    return known(found)
 
 
 def _at(days: int | None) -> str:

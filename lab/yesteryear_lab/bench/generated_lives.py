@@ -5,11 +5,8 @@ trivia are not. Each is said in passing, between look-ups, tasks and small talk,
 said stands in ``wordings``, a file for each split; nothing here or there looks at how the product judges it. The same
 seed gives the same life on every machine.
 
-A file of lives holds one JSON object a line: ``id``; ``messages``, oldest first, each with ``id``, ``role``,
-``content``, ``conversation``, ``at`` (ISO 8601) and, where wanted, ``author``; and ``things``, each with ``id``,
-``kind`` (any word), ``important`` (true or false), ``question``, and ``values``: what the answer is, oldest first, each
-with ``answer`` (short: its content words are looked for) and ``said`` (ids of the messages that say it). Where a thing
-has several values, the one said last is right and the others are wrong.
+A file of lives holds one JSON object a line, as docs/evaluation.md shows; ``at`` is in ISO 8601 with or without an
+offset, ``author`` may be missing, ``kind`` is any word, and of an ``answer`` its content words are looked for.
 """
 
 from __future__ import annotations
@@ -34,33 +31,25 @@ from yesteryear_lab.training.rows import Row, read_as, read_numbered
 
 T = TypeVar("T")
 
-SPLITS = {"dev": 3, "held-out": 2}
-"""The splits, and how many lives each has unless asked otherwise."""
-LIFE_DAYS = 365
-"""Days from the first message of a generated life to its end."""
-TRIVIA = "trivia"
-"""Kind of the planted things that nobody will need."""
+SPLITS = {"dev": 3, "held-out": 2}  # the splits, and how many lives each has unless asked otherwise
+LIFE_DAYS = 365  # days from the first message of a generated life to its end
+TRIVIA = "trivia"  # kind of the planted things that nobody will need
 PLANTED = {"event": 14, "decision": 12, "relationship": 11, "correction": 8, "habit": 6, TRIVIA: 26}
 """How many things of each kind are planted in a life, where the split has wordings for so many."""
 
 _BORN = datetime(2021, 1, 1, tzinfo=UTC)
 _BORN_WITHIN_DAYS = 1500
-_EXCHANGES_OF_LIFE = (530, 730)
-"""Fewest and most exchanges of a year."""
-_TALKS_A_DAY = 1.5
-"""Talks on a day on which there is talk, on average."""
+_EXCHANGES_OF_LIFE = (530, 730)  # fewest and most exchanges of a year
+_TALKS_A_DAY = 1.5  # talks on a day on which there is talk, on average
 _EXCHANGES, _EXCHANGES_WEIGHTS = (1, 2, 3, 4, 5, 6, 8, 12, 16), (18, 26, 20, 13, 8, 6, 4, 3, 2)
 """Exchanges of a talk, and how often there are so many."""
 _HOURS = (7, 22)
 _TALK_EVERY_MINUTES, _LATER_MINUTES = 75, 15
 """Talks begin so far apart, or later by at most so much; the longest takes 51 minutes."""
 _EXCHANGE_S, _REPLY_S = (25, 190), (3, 15)
-_CORRECTED_AFTER_DAYS = 14
-"""Fewest days until something is corrected."""
-_AGAIN_AFTER_DAYS = 6
-"""Fewest days until a habit is spoken of again."""
-_DECORATED_SHARE = 0.25
-"""Share of the plain exchanges in which a remark comes first."""
+_CORRECTED_AFTER_DAYS = 14  # fewest days until something is corrected
+_AGAIN_AFTER_DAYS = 6  # fewest days until a habit is spoken of again
+_DECORATED_SHARE = 0.25  # share of the plain exchanges in which a remark comes first
 _FORMS = (
     "{said}",
     "{opener} {said}",
@@ -76,8 +65,7 @@ _NAMES = "Robin, Alex, Sasha, Kim, Jules, Noa, Charlie, Toni, Mika, Andy"
 _MESSAGE_FIELDS = frozenset({"id", "role", "content", "conversation", "at"})
 _SLOT = re.compile(r"\{(\w+)\}")
 _BARS = " || "
-_CONTINUED = "+ "
-"""Begins a line of the chats that goes on with the one before."""
+_CONTINUED = "+ "  # begins a line of the chats that goes on with the one before
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +73,7 @@ class Value:
     """An answer, and the messages that say it."""
 
     answer: str
-    said: Annotated[tuple[str, ...], Meta(min_length=1)]
-    """Ids of messages, at least one, oldest first."""
+    said: Annotated[tuple[str, ...], Meta(min_length=1)]  # ids of messages, at least one, oldest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +84,7 @@ class Thing:
     kind: str
     important: bool
     question: str
-    values: Annotated[tuple[Value, ...], Meta(min_length=1)]
-    """Oldest first; the last one said is right."""
+    values: Annotated[tuple[Value, ...], Meta(min_length=1)]  # oldest first; the last one said is right
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +92,7 @@ class Life:
     """All that was said in some stretch of time, and what there is to ask about it."""
 
     id: str
-    messages: tuple[Mapping[str, str], ...]
-    """As ``observe`` takes them, oldest first."""
+    messages: tuple[Mapping[str, str], ...]  # as ``observe`` takes them, oldest first
     things: tuple[Thing, ...] = ()
 
     @property
@@ -166,19 +151,15 @@ class Chat(NamedTuple):
 class Wordings:
     """All that can be said in the lives of a split."""
 
-    answers: Mapping[str, Sequence[str]]
-    """Words by slot; each is used once in a life."""
-    talk_words: Mapping[str, Sequence[str]]
-    """Words by slot, used again and again."""
+    answers: Mapping[str, Sequence[str]]  # words by slot; each is used once in a life
+    talk_words: Mapping[str, Sequence[str]]  # words by slot, used again and again
     planted: Mapping[str, Sequence[Mapping[str, Any]]]
     """By kind: ``say``, ``ask``, ``answer`` and ``marks``; corrections have ``then`` and ``slot`` for ``answer``."""
     openers: Sequence[str]
     asides: Sequence[str]
-    tails: Sequence[Chat]
-    """Questions that end a message."""
+    tails: Sequence[Chat]  # questions that end a message
     replies: Sequence[str]
-    chats: Sequence[Sequence[Chat]]
-    """Exchanges that belong together."""
+    chats: Sequence[Sequence[Chat]]  # exchanges that belong together
 
 
 def read_wordings(split: str) -> Wordings:
@@ -220,8 +201,6 @@ def make_life(split: str, number: int) -> Life:
 
 
 class _Slot(NamedTuple):
-    """A place for one exchange."""
-
     session: int
     at: datetime
 
@@ -233,14 +212,11 @@ class _Plan:
     kind: str
     question: str
     answers: list[str]
-    sayings: list[tuple[int, str]]
-    """Which of the answers each sentence gives, in the order of their slots."""
+    sayings: list[tuple[int, str]]  # which of the answers each sentence gives, in the order of their slots
     slots: list[int] = field(default_factory=list)
 
 
 class _Author:
-    """Writes one life."""
-
     def __init__(self, life_id: str, wordings: Wordings) -> None:
         self._id = life_id
         self._wordings = wordings

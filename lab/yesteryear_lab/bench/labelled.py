@@ -32,11 +32,10 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     StoreOptions,
-    Suite,
     all_messages,
+    as_suite,
     count_seen,
     open_idle,
-    scratch_folder,
 )
 from yesteryear_lab.figures import detection, macro_f1, rounded, share
 from yesteryear_lab.training import pairs
@@ -46,8 +45,7 @@ from yesteryear_lab.training.weights import fingerprint
 
 _HEAD = "gate"
 _USER = yesteryear.Role.USER
-_LONG_WORDS = 8
-"""Content words from which the ``length`` baseline keeps a text."""
+_LONG_WORDS = 8  # content words from which the ``length`` baseline keeps a text
 _WATCHED = {
     "kept_explicit": Reason.EXPLICIT_REQUEST,
     "kept_forget": Reason.FORGET_REQUEST,
@@ -91,16 +89,18 @@ class LabelledExchange:
         return fingerprint([message["content"] for message in self.messages])
 
 
-def _run_gate(data: Path, options: StoreOptions, say: Progress) -> Report:
+@as_suite(
+    "labelled exchanges: what is kept for good, and for the right reason",
+    StoreOptions,
+    needs="JSON Lines of {id, messages, keep, reason}",
+)
+def gate_suite(data: Path, options: StoreOptions, say: Progress) -> Report:
     """Observe every row, work through them, and compare the verdicts with the labels."""
     labelled = [_read_exchange(row, where) for where, row in read_numbered(data)]
     if not labelled:
         raise InputError(f"{data} has no rows; each line is an object with id, messages, keep and reason")
     trained_on = shipped().seen.get(_HEAD)
-    with (
-        scratch_folder(options.folder) as folder,
-        open_idle(folder / "gate.db", embedder=options.embedder) as engine,
-    ):
+    with open_idle(Path(options.folder, "gate.db"), embedder=options.embedder) as engine:
         memory = engine.memory(user="gate")
         say(f"{len(labelled)} rows")
         for number, row in enumerate(labelled):
@@ -118,14 +118,6 @@ def _run_gate(data: Path, options: StoreOptions, say: Progress) -> Report:
     metrics["macro_f1"] = round(macro_f1(reasons, {gold for gold, _ in reasons}), 4)
     settings = {"embedder": embedder, "seen": count_seen(rows, trained_on)}
     return Report(len(rows), metrics, baselines, settings, rows)
-
-
-GATE = Suite(
-    "labelled exchanges: what is kept for good, and for the right reason",
-    _run_gate,
-    StoreOptions,
-    needs="JSON Lines of {id, messages, keep, reason}",
-)
 
 
 def _read_exchange(row: Row, where: str) -> LabelledExchange:
@@ -181,8 +173,7 @@ class PairsOptions:
     """What can be asked of this suite."""
 
     reader: str = "auto"
-    embedder: str = "auto"
-    """Of the baselines alone."""
+    embedder: str = "auto"  # of the baselines alone
 
 
 PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {
@@ -193,7 +184,12 @@ PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {
 """Ways to judge by similarity alone, as cosines and what is judged from each on."""
 
 
-def _run_pairs(data: Path, options: PairsOptions, say: Progress) -> Report:
+@as_suite(
+    "labelled pairs of facts: what the later does to the earlier, and what is acted on",
+    PairsOptions,
+    needs="JSON Lines of {id, a: {text, at}, b: {text, at}, verdict}",
+)
+def pairs_suite(data: Path, options: PairsOptions, say: Progress) -> Report:
     """Judge every row as it is shipped, and compare with the labels."""
     labelled = pairs.read_pair_rows(data)
     say(f"{len(labelled)} pairs")
@@ -205,20 +201,14 @@ def _run_pairs(data: Path, options: PairsOptions, say: Progress) -> Report:
         settings: Metrics = {"reader": reader.version, "pairs_per_s": round(len(labelled) / took, 1)}
     cosines: list[float] = (vectors[::2] * vectors[1::2]).sum(axis=1).tolist()
     rows = [_pairs_entry(row, answer) for row, answer in zip(labelled, answers, strict=True)]
-    gold = [row.gold for row in labelled]
+
+    def score(judged: Sequence[Judgement]) -> Metrics:
+        return pairs.score_judgements([(row.gold, answer) for row, answer in zip(labelled, judged, strict=True)])
+
     baselines = {
-        name: pairs.score_judgements([*zip(gold, (pairs.judge_by_cosine(each, cuts) for each in cosines), strict=True)])
-        for name, cuts in PAIRS_BASELINES.items()
+        name: score([pairs.judge_by_cosine(each, cuts) for each in cosines]) for name, cuts in PAIRS_BASELINES.items()
     }
-    return Report(len(rows), pairs.score_judgements([*zip(gold, answers, strict=True)]), baselines, settings, rows)
-
-
-PAIRS = Suite(
-    "labelled pairs of facts: what the later does to the earlier, and what is acted on",
-    _run_pairs,
-    PairsOptions,
-    needs="JSON Lines of {id, a: {text, at}, b: {text, at}, verdict}",
-)
+    return Report(len(rows), score(answers), baselines, settings, rows)
 
 
 def _pairs_entry(row: pairs.PairRow, answer: Judgement) -> Metrics:

@@ -7,7 +7,7 @@ say too that something has ended.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -16,15 +16,13 @@ import msgspec
 from msgspec.structs import asdict
 
 import yesteryear
-from yesteryear.errors import InputError
 from yesteryear.results import Outcome, Reason
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, all_messages, believed
-from yesteryear_lab.bench.retold import RetoldOptions, Sitting, ending, read_json, report_all, retell
+from yesteryear_lab.bench.report import Metrics, all_messages, believed
+from yesteryear_lab.bench.retold import RetoldOptions, Sitting, ending, read_json, retell, suite_of_lives
 from yesteryear_lab.figures import ratio, share
 
 _PAUSE = timedelta(hours=3)
-_NIGHT = time(3, 30)
-"""When a rest ends that goes on into another day."""
+_NIGHT = time(3, 30)  # when a rest ends that goes on into another day
 _LAST_REST, _ASKED_AFTER = timedelta(days=1), timedelta(days=7)
 _WORD = re.compile(r"[\w£$€]+(?:[.,:]\d+)*")
 _ENDED = ending(
@@ -87,25 +85,9 @@ class Life(msgspec.Struct):
     commands: list[Command] = []
 
 
-def read_lives(data: Sequence[Path]) -> list[Life]:
-    """Return the lives of some files, or folders of such."""
-    files = [file for path in data for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
-    if not files:
-        raise InputError(f"{data[0]} holds no lives: files that end in .json")
-    return [read_json(file, Life) for file in files]
-
-
-def suite_of_lives(
-    about: str,
-    live: Callable[[Life, RetoldOptions], Iterable[Metrics]],
-    figures: Callable[[list[Metrics]], Metrics],
-) -> Suite:
-    """Return a suite that lives through every life, each in a memory of its own, and counts what came of it."""
-
-    def run(data: Sequence[Path], options: RetoldOptions, say: Progress) -> Report:
-        return report_all("life", ((life.id, live(life, options)) for life in read_lives(data)), figures, say)
-
-    return Suite(about, run, RetoldOptions, needs="files of one life each, or a folder of them", takes_more=True)
+def read_life(path: Path) -> Life:
+    """Return the life of a file."""
+    return read_json(path, Life)
 
 
 def _live(life: Life, options: RetoldOptions) -> Iterator[Metrics]:
@@ -126,9 +108,8 @@ def _live(life: Life, options: RetoldOptions) -> Iterator[Metrics]:
         verdicts = {message.external_id: message.verdict for message in all_messages(memory)}
         for command in life.commands:
             verdict = verdicts.get(command.message)
-            is_kept = verdict is not None and verdict.outcome is Outcome.KEEP
-            is_taken = verdict is not None and verdict.reason in _TAKEN
-            yield {"command": asdict(command), "kept": is_kept, "taken": is_taken}
+            outcome, reason = (verdict.outcome, verdict.reason) if verdict else (None, None)
+            yield {"command": asdict(command), "kept": outcome is Outcome.KEEP, "taken": reason in _TAKEN}
 
 
 def sittings_of(messages: Sequence[Said]) -> Iterator[Sitting]:
@@ -194,5 +175,5 @@ def _weighted(rows: Sequence[Metrics], name: str) -> float | None:
 
 
 SUITE = suite_of_lives(
-    "twelve weeks of talk: what is believed and shown at their end, and what should not be", _live, _figures
+    "twelve weeks of talk: what is believed and shown at their end, and what should not be", read_life, _live, _figures
 )

@@ -10,8 +10,7 @@ from pathlib import Path
 from yesteryear.cli.importers import Flaw, is_broken
 from yesteryear.cli.importers.locomo import LocomoTurn, read_talks
 
-ADVERSARIAL = 5
-"""Category of the questions that have no answer in the conversation."""
+ADVERSARIAL = 5  # category of the questions that have no answer in the conversation
 _TURN_ID = re.compile(r"D:?(\d+):0*(\d+)")
 """Nine evidence strings of the published set hold several ids, leading zeros or a second colon."""
 
@@ -21,12 +20,9 @@ class LocomoQuestion:
     """A question, its answer and the turns that hold it."""
 
     text: str
-    answer: str
-    """Empty for adversarial questions."""
-    evidence: tuple[str, ...]
-    """Ids of turns; those that name none are left out."""
-    category: int
-    """1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop, 5 adversarial."""
+    answer: str  # empty for adversarial questions
+    evidence: tuple[str, ...]  # ids of turns; those that name none are left out
+    category: int  # 1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop, 5 adversarial
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +30,7 @@ class Sample:
     """One conversation with its questions."""
 
     id: str
-    turns: tuple[LocomoTurn, ...]
-    """In order of their sessions."""
+    turns: tuple[LocomoTurn, ...]  # in order of their sessions
     questions: tuple[LocomoQuestion, ...] = ()
     unusable: tuple[Flaw, ...] = ()
     """Turns, sessions and questions that could not be read, and evidence that names no turn."""

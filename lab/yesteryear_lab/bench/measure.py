@@ -12,7 +12,6 @@ from ``on`` to ``until``, as ``sum``, ``mean`` or ``last`` of a measure, and of 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,12 +19,11 @@ from zoneinfo import ZoneInfo
 
 import yesteryear
 from yesteryear.results import Measurement
-from yesteryear_lab.bench.report import Metrics, lend_memory, suite_of_rows
-from yesteryear_lab.figures import ratio, rounded, share
+from yesteryear_lab.bench.report import Metrics, lend_memory, pair_off, suite_of_rows
+from yesteryear_lab.figures import known, ratio, rounded, share
 from yesteryear_lab.training.rows import Row
 
-_BETWEEN, _REST = timedelta(seconds=30), timedelta(hours=1)
-"""Between two messages, and after the last."""
+_BETWEEN, _REST = timedelta(seconds=30), timedelta(hours=1)  # between two messages, and after the last
 _UNITS = {"h": "hour", "min": "minute", "s": "second", "mi": "mile", "m": "meter", "yd": "yard", "st": "stone"}
 _UNITS |= {"g": "gram", "l": "liter", "gal": "gallon", "%": "percent", "C": "degC", "F": "degF", "glasses": "glass"}
 _UNITS |= {f"{name}s": name for name in ("day", "length", "cup", "drink", "cigarette", "step", "page", "word", "rep")}
@@ -33,15 +31,11 @@ _UNITS |= {f"{name}s": name for name in ("day", "length", "cup", "drink", "cigar
 _SIZES = {"hour": 60.0, "minute": 1.0, "kg": 1.0, "gram": 0.001, "lb": 0.45359237, "stone": 6.35029318}
 _SIZES |= {"km": 1000.0, "mile": 1609.344, "meter": 1.0, "yard": 0.9144, "liter": 1.0, "ml": 0.001}
 """Units that may be said one for another, each in a common one of its kind."""
-_SHORT = {"h": "hour", "min": "minute", "l": "liter", "m": "meter"}
-"""Units of series, by their longer names."""
-_COUNTED = frozenset(
-    {"coffee", "drink", "cigarette", "step", "page", "word", "rep", "cup", "glass", "day", "/10", "bpm"}
-)
+_SHORT = {"h": "hour", "min": "minute", "l": "liter", "m": "meter"}  # units of series, by their longer names
+_COUNTED = frozenset("coffee drink cigarette step page word rep cup glass day /10 bpm".split())
 """Units that say what is counted, and no more than the measure does."""
 _SAME = {"cup": "coffee"}
-_CLOSE = 0.011
-"""Share by which a number may differ: rows round to a hundredth."""
+_CLOSE = 0.011  # share by which a number may differ: rows round to a hundredth
 
 
 def _tell(row: Row, embedder: str) -> Metrics:
@@ -58,25 +52,18 @@ def _tell(row: Row, embedder: str) -> Metrics:
         clock.advance(_REST)
         memory.flush()
         numbers = memory.messages(ids=[told.id])[0].numbers
-    left, wrong, right = list(row["values"]), [], []
-    for number in numbers:
-        hit = next((value for value in left if _is(number, value)), None)
-        if hit is None:
-            wrong.append(_shown(number))
-        else:
-            left.remove(hit)
-            right.append((hit, number))
+    right, wrong, missed = pair_off(numbers, row["values"], _is)
     return {
         "id": row["id"],
         "trap": row["trap"],
         "text": row["text"],
         "right": len(right),
-        "wrong": wrong,
-        "missed": left,
-        "days": [number.first_day.isoformat() == hit["on"] for hit, number in right if "on" in hit],
-        "natures": [str(number.nature) == _nature(hit) for hit, number in right],
-        "purposes": [_shares_a_word(number.what, hit["for"]) for hit, number in right if "for" in hit],
-        "of": [(value["of"], value not in left) for value in row["values"]],
+        "wrong": [{"of": n.measure, "value": n.value, "unit": n.unit, "nature": str(n.nature)} for n in wrong],
+        "missed": missed,
+        "days": [number.first_day.isoformat() == hit["on"] for number, hit in right if "on" in hit],
+        "natures": [str(number.nature) == _nature(hit) for number, hit in right],
+        "purposes": [_shares_a_word(number.what, hit["for"]) for number, hit in right if "for" in hit],
+        "of": [(value["of"], value not in missed) for value in row["values"]],
     }
 
 
@@ -100,7 +87,7 @@ def _come_to(memory: yesteryear.Memory, total: Mapping[str, Any], zone: ZoneInfo
     found = memory.metrics(measure=total["of"], since=since, until=until)
     wanted = total.get("for", total.get("what", ""))
     unit = _UNITS.get(total["unit"], total["unit"])
-    meant = [series for series in found if not wanted or _shares_a_stem(series.what, wanted)]
+    meant = [series for series in found if not wanted or _shares_a_word(series.what, wanted, letters=5)]
     meant = [series for series in meant if _kind(series.unit) == _kind(unit) or not unit or not series.unit]
     if "sum" in total:
         sums = [series.total * _size(series.unit, unit) for series in meant if series.total is not None]
@@ -127,10 +114,6 @@ def _is_near(total: Mapping[str, Any], found: float | None) -> bool:
     return found is not None and abs(found - wanted) <= _CLOSE * max(abs(found), abs(wanted))
 
 
-def _shares_a_stem(found: str, wanted: str) -> bool:
-    return bool({word[:5] for word in found.lower().split()} & {word[:5] for word in wanted.lower().split()})
-
-
 def _zone(at: datetime) -> str:
     """Return a zone that has the offset of an instant; those of whole hours are named by what UTC is there."""
     offset = at.utcoffset() or timedelta(0)
@@ -153,12 +136,10 @@ def _nature(value: Mapping[str, Any]) -> str:
     return "usual" if value.get("per") else "change" if value.get("relative") else "measured"
 
 
-def _shares_a_word(found: str, wanted: str) -> bool:
-    return bool(set(found.lower().split()) & set(wanted.lower().split()))
-
-
-def _shown(number: Measurement) -> Metrics:
-    return {"of": number.measure, "value": number.value, "unit": number.unit, "nature": str(number.nature)}
+def _shares_a_word(found: str, wanted: str, *, letters: int | None = None) -> bool:
+    """Tell whether two texts have a word in common, or its first letters."""
+    mine, others = ({word[:letters] for word in text.lower().split()} for text in (found, wanted))
+    return not mine.isdisjoint(others)
 
 
 def _figures(found: Sequence[Metrics]) -> Metrics:
@@ -166,7 +147,7 @@ def _figures(found: Sequence[Metrics]) -> Metrics:
     rows = [row for row in found if "totals" not in row]
     right, missed = sum(row["right"] for row in rows), sum(len(row["missed"]) for row in rows)
     wrong = sum(len(row["wrong"]) for row in rows)
-    kinds = Counter(of for row in rows for of, _ in row["of"])
+    taken = [value for row in rows for value in row["of"]]
     figures = {
         "values": right + missed,
         "precision": ratio(right, right + wrong),
@@ -177,12 +158,10 @@ def _figures(found: Sequence[Metrics]) -> Metrics:
         "nature": share(is_right for row in rows for is_right in row["natures"]),
         "purpose": share(is_right for row in rows for is_right in row["purposes"]),
     }
-    of = {
-        f"recall.{kind}": share(is_taken for row in rows for name, is_taken in row["of"] if name == kind)
-        for kind in sorted(kinds)
-    }
     figures |= {"totals": len(totals), "totals.right": share(totals)}
-    return rounded({name: value for name, value in (figures | of).items() if value is not None})
+    for kind in sorted({of for of, _ in taken}):
+        figures[f"recall.{kind}"] = share(is_taken for of, is_taken in taken if of == kind)
+    return known(rounded(figures))
 
 
 SUITE = suite_of_rows(

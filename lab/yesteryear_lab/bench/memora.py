@@ -16,12 +16,11 @@ import msgspec
 
 from yesteryear.results import SeriesView
 from yesteryear_lab.bench.evidence import plain
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, all_messages, believed, read_names
+from yesteryear_lab.bench.report import Metrics, Progress, Report, all_messages, as_suite, believed, read_names, rows_by
 from yesteryear_lab.bench.retold import RetoldOptions, Sitting, ending, read_json, report_all, retell
 from yesteryear_lab.figures import detection, mean, ratio, rounded
 
-_MORNING, _EVENING = timedelta(hours=6), timedelta(hours=23)
-"""When talk begins on a day, and when questions are asked."""
+_MORNING, _EVENING = timedelta(hours=6), timedelta(hours=23)  # when talk begins on a day, and when questions are asked
 _TURN, _SESSION, _REST = timedelta(seconds=15), timedelta(minutes=2), timedelta(hours=12)
 """Before each turn, after each session, and after all."""
 _ASSISTANTS = ("ai_agent", "assistant")
@@ -29,10 +28,8 @@ _GROUPS = {"preference": "pref", "goal": "pref", "todo_list": "task", "calendar_
 """Of what is looked for in facts, by the type of session, or the category of an activity."""
 _MEASURES = {"food_expenses": ("spent", "amount"), "step_tracker": ("steps", "step_count")}
 """Of activities that are told in numbers: what is measured, and where the number stands."""
-_STEM = 5
-"""Letters by which a purpose is known: grocery and groceries are one."""
-_CLOSE = 0.001
-"""Share by which the total of a week may differ."""
+_STEM = 5  # letters by which a purpose is known: grocery and groceries are one
+_CLOSE = 0.001  # share by which the total of a week may differ
 _ENDED = ending("removed|went off|lost interest|outdated|did not|does not")
 
 
@@ -92,22 +89,18 @@ class Questions(msgspec.Struct):
 class MemoraOptions(RetoldOptions):
     """What can be asked of this suite."""
 
-    personas: str = ""
-    """Names of their folders, with commas between; all where empty."""
+    personas: str = ""  # names of their folders, with commas between; all where empty
 
 
-def _run(data: Path, options: MemoraOptions, say: Progress) -> Report:
-    """Live through the month of each persona, and look at what is kept, believed and shown."""
-    names = read_names("personas", options.personas, sorted(path.parent.name for path in data.glob("*/conversations")))
-    return report_all("persona", ((name, _live(data / name, options)) for name in names), _figures, say)
-
-
-SUITE = Suite(
+@as_suite(
     "a month with an assistant (Memora): what is kept, believed and forgotten",
-    _run,
     MemoraOptions,
     needs="a folder of persona folders, each with conversations/*.json",
 )
+def suite(data: Path, options: MemoraOptions, say: Progress) -> Report:
+    """Live through the month of each persona, and look at what is kept, believed and shown."""
+    names = read_names("personas", options.personas, sorted(path.parent.name for path in data.glob("*/conversations")))
+    return report_all("persona", ((name, _live(data / name, options)) for name in names), _figures, say)
 
 
 def _live(folder: Path, options: MemoraOptions) -> Iterator[Metrics]:
@@ -230,10 +223,9 @@ def _figures(rows: Sequence[Metrics]) -> Metrics:
     if weeks := [row for row in rows if "week" in row]:
         figures["numbers.weeks"] = len(weeks)
         figures["numbers.right"] = mean(abs(row["found"] - row["total"]) <= _CLOSE * row["total"] for row in weeks)
-    asked = [row for row in rows if "task" in row]
-    for task in sorted({row["task"] for row in asked}):
-        figures[f"fama.{task}.in"], figures[f"fama.{task}.out"] = _fama([row for row in asked if row["task"] == task])
-    return rounded(figures | {"fama.score": mean(_fama(asked))})
+    for task, asked in rows_by(rows, "task").items():
+        figures[f"fama.{task}.in"], figures[f"fama.{task}.out"] = _fama(asked)
+    return rounded(figures | {"fama.score": mean(_fama([row for row in rows if "task" in row]))})
 
 
 def _fama(asked: Sequence[Metrics]) -> tuple[float, float]:

@@ -38,25 +38,23 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     StoreOptions,
-    Suite,
+    as_suite,
     at_least,
     lend_memory,
     open_idle,
-    scratch_folder,
 )
 from yesteryear_lab.bench.stories import Story, read_stories, story_of_life
 from yesteryear_lab.figures import elapsed_s, percentile
 
 _OWNER = "ana"
 _MESSAGES_OF_EPISODE = 15
-_DAY_MESSAGES, _DAY_EPISODES = 45, 3
-"""What a day brings."""
-_SMALL_EPISODES = 40
-"""Of each of many people."""
+_DAY_MESSAGES, _DAY_EPISODES = 45, 3  # what a day brings
+_SMALL_EPISODES = 40  # of each of many people
 _SUBJECT_SHARE = 0.7
 """Cosine of a vector with that of its subject: two on one subject then have 0.5, as talk on one subject has."""
 _EPISODES_OF_SUBJECT = 20
 _WARM_UP = 10
+_NOTE = "CPU times are of the whole process; a pair is judged when a fact is told, or in the night"
 
 
 class SubjectEmbedder(SeededEmbedder):
@@ -78,15 +76,14 @@ class SubjectEmbedder(SeededEmbedder):
 class NightCost:
     """Measures nights."""
 
-    def __init__(self, folder: Path, options: NightsOptions, say: Progress) -> None:
-        self._folder = folder
+    def __init__(self, options: NightsOptions, say: Progress) -> None:
+        self._folder = Path(options.folder)
         self._options = options
         self._say = say
         self._model = build_embedder(options.embedder)
         subjects = max(1, options.episodes // _EPISODES_OF_SUBJECT)
         self._embedder = SubjectEmbedder(options.embedder, subjects=subjects)
         self._analyst = StatingAnalyst(LocalAnalyst(pair_reader=build_reader("auto")))
-        self.notes = ["CPU times are of the whole process; a pair is judged when a fact is told, or in the night"]
 
     def measure(self) -> Metrics:
         """Return all figures."""
@@ -148,13 +145,10 @@ class NightCost:
         with self._open(path, past.now) as (engine, _):
             memory = engine.memory(user=_OWNER)
 
-            def ask(number: int) -> None:
-                memory.context(past.question(number), budget=BUDGET)
-
-            def observe(number: int) -> None:
-                memory.observe(f"{past.question(number)} Tell me.", conversation="beside")
-
-            calls: dict[str, Callable[[int], None]] = {"context": ask, "observe": observe}
+            calls: dict[str, Callable[[int], object]] = {
+                "context": lambda number: memory.context(past.question(number), budget=BUDGET),
+                "observe": lambda number: memory.observe(f"{past.question(number)} Tell me.", conversation="beside"),
+            }
             worker = gather("sleeper", [(str(path), self._options.embedder, _OWNER, past.now.isoformat())])
 
             def time_all() -> dict[str, list[float]]:
@@ -167,7 +161,10 @@ class NightCost:
                 with nights:
                     busy = time_all()
                 for name in calls:
-                    metrics |= _compared(name, place, idle[name], busy[name])
+                    metrics |= quantiles(f"{name}_{place}_idle_*", [idle[name]])
+                    metrics |= quantiles(f"{name}_{place}_night_*", [busy[name]])
+                    slower = percentile(busy[name], 0.5) / percentile(idle[name], 0.5)
+                    metrics[f"{name}_beside_{place}_ratio"] = round(slower, 3)
         return metrics
 
     def _crowd(self, owners: int) -> Metrics:
@@ -216,12 +213,6 @@ def _next_day(now: datetime, *, seed: int) -> Past:
     return Past(tuple(messages), now + timedelta(days=1))
 
 
-def _compared(name: str, place: str, idle: Sequence[float], busy: Sequence[float]) -> Metrics:
-    """Return how long calls took beside nights and without any, in milliseconds, and how many times as long."""
-    both = quantiles(f"{name}_{place}_idle_*", [idle]) | quantiles(f"{name}_{place}_night_*", [busy])
-    return both | {f"{name}_beside_{place}_ratio": round(percentile(busy, 0.5) / percentile(idle, 0.5), 3)}
-
-
 @contextmanager
 def _nights_in_a_thread(memory: yesteryear.Memory) -> Iterator[None]:
     """Run nights in another thread, one after the other; each does all its work and writes nothing."""
@@ -257,51 +248,36 @@ Belief: TypeAlias = dict[str, tuple[object, ...]]
 class NightsOptions(StoreOptions):
     """What can be asked of this suite."""
 
-    messages: int = at_least(10, 300)
-    """Messages of each talk that is told again and again."""
-    stories: int = at_least(1, 1)
-    """How many talks: of the file, or generated ones."""
-    seed: int = 1
-    """Of the order in which conversations are told."""
-    episodes: int = at_least(0, 1000)
-    """Episodes of the full memory; 0 leaves the costs out."""
-    facts: int = at_least(10, 500)
-    """Facts of the full memory."""
-    owners: int = at_least(2, 8)
-    """People whose nights are compared with those of half as many."""
+    messages: int = at_least(10, 300)  # messages of each talk that is told again and again
+    stories: int = at_least(1, 1)  # how many talks: of the file, or generated ones
+    seed: int = 1  # of the order in which conversations are told
+    episodes: int = at_least(0, 1000)  # episodes of the full memory; 0 leaves the costs out
+    facts: int = at_least(10, 500)  # facts of the full memory
+    owners: int = at_least(2, 8)  # people whose nights are compared with those of half as many
     questions: int = at_least(20, 100)
     """Contexts asked for, and messages observed, while a night goes on and while none does."""
-    runs: int = at_least(1, 3)
-    """Days that are measured; the median counts."""
+    runs: int = at_least(1, 3)  # days that are measured; the median counts
 
 
-def _run(data: Path | None, options: NightsOptions, say: Progress) -> Report:
+@as_suite("talk told in several ways and nights run: the same belief each time, and cheap", NightsOptions, needs=None)
+def suite(data: Path | None, options: NightsOptions, say: Progress) -> Report:
     """Tell each talk in four ways and compare; then measure."""
-    with scratch_folder(options.folder) as folder:
-        embedder, chance, rows = CachedEmbedder(options.embedder), random.Random(options.seed), []
-        for story in _stories(options, data):
-            say(f"{story.id}: {len(story.messages)} messages, told in four ways")
-            rows.append(_compare(story, embedder, chance))
-        metrics: Metrics = {name: sum(row[name] for row in rows) for name in rows[0] if name != "id"}
-        settings: Metrics = {"embedder": embedder.profile.model}
-        if options.episodes:
-            cost = NightCost(folder, options, say)
-            metrics |= cost.measure()
-            settings["notes"] = cost.notes
+    embedder, chance, rows = CachedEmbedder(options.embedder), random.Random(options.seed), []
+    for story in _stories(options, data):
+        say(f"{story.id}: {len(story.messages)} messages, told in four ways")
+        rows.append(_compare(story, embedder, chance))
+    metrics: Metrics = {name: sum(row[name] for row in rows) for name in rows[0] if name != "id"}
+    settings: Metrics = {"embedder": embedder.profile.model}
+    if options.episodes:
+        metrics |= NightCost(options, say).measure()
+        settings["notes"] = [_NOTE]
     return Report(metrics["facts"], metrics, {}, settings, rows)
 
 
-SUITE = Suite(
-    "talk told in several ways and nights run: the same belief each time, and cheap", _run, NightsOptions, needs=None
-)
-
-
 def _stories(options: NightsOptions, data: Path | None) -> list[Story]:
-    if data is None:
-        stories = [story_of_life(make_life("dev", number), [1]) for number in range(1, options.stories + 1)]
-    else:
-        stories = read_stories(data, [1])[: options.stories]
-    return [replace(story, messages=story.messages[: options.messages]) for story in stories]
+    numbers = range(1, options.stories + 1)
+    stories = read_stories(data, [1]) if data else [story_of_life(make_life("dev", number), [1]) for number in numbers]
+    return [replace(story, messages=story.messages[: options.messages]) for story in stories[: options.stories]]
 
 
 def _compare(story: Story, embedder: CachedEmbedder, chance: random.Random) -> Metrics:

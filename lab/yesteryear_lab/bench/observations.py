@@ -14,16 +14,14 @@ import msgspec
 
 from yesteryear.cli.importers.locomo import LocomoTurn
 from yesteryear_lab.bench.locomo import read_samples
-from yesteryear_lab.bench.report import MOST_FACTS, EmbedderOptions, Metrics, Progress, Report, Suite, read_names
+from yesteryear_lab.bench.report import MOST_FACTS, EmbedderOptions, Metrics, Progress, Report, as_suite, read_names
 from yesteryear_lab.bench.retold import Sitting, read_json, report_all, retell
 from yesteryear_lab.figures import mean, rounded
 
-_TURN, _LAST_REST = timedelta(seconds=20), timedelta(hours=12)
-"""Before each turn, and after all."""
+_TURN, _LAST_REST = timedelta(seconds=20), timedelta(hours=12)  # before each turn, and after all
 _ID = re.compile(r"D\d+:\d+")
 _WORD = re.compile(r"[a-z0-9']{4,}")
-_STEM = 5
-"""Letters of a word that count."""
+_STEM = 5  # letters of a word that count
 _LITTLE = frozenset("their about which would there that' this with have been from they that".split())
 """Stems that say little."""
 
@@ -32,11 +30,15 @@ _LITTLE = frozenset("their about which would there that' this with have been fro
 class ObservationsOptions(EmbedderOptions):
     """What can be asked of this suite."""
 
-    samples: str = ""
-    """Their ids, with commas between; all where empty."""
+    samples: str = ""  # their ids, with commas between; all where empty
 
 
-def _run(data: Path, options: ObservationsOptions, say: Progress) -> Report:
+@as_suite(
+    "what annotators noted of speakers (LoCoMo): whether facts rest on the same turns",
+    ObservationsOptions,
+    needs="a LoCoMo file with observations",
+)
+def suite(data: Path, options: ObservationsOptions, say: Progress) -> Report:
     """Tell each conversation to a memory, and compare what facts rest on with what was noted."""
     noted = {each.sample_id: _read_noted(each) for each in read_json(data, list[Noted])}
     turns = {sample.id: sample.turns for sample in read_samples(data) if noted.get(sample.id)}
@@ -44,14 +46,6 @@ def _run(data: Path, options: ObservationsOptions, say: Progress) -> Report:
     return report_all(
         "sample", ((name, _live(turns[name], noted[name], options.embedder)) for name in names), _figures, say
     )
-
-
-SUITE = Suite(
-    "what annotators noted of speakers (LoCoMo): whether facts rest on the same turns",
-    _run,
-    ObservationsOptions,
-    needs="a LoCoMo file with observations",
-)
 
 
 class Noted(msgspec.Struct):

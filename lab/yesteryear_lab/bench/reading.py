@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING
 from yesteryear.core.reading import MessageReading, ReadStatement
 from yesteryear.errors import InputError
 from yesteryear.providers.registry import build_reader
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite
+from yesteryear_lab.bench.report import Metrics, Progress, Report, as_suite
 from yesteryear_lab.figures import detection, mean, ratio, rounded
 from yesteryear_lab.reading.rows import Label, LabelledMessage, LabelledSentence, read_talk
 
 if TYPE_CHECKING:
     from yesteryear.ports import Reader
 
-_BINS = 10
-"""Equal parts of [0, 1] in which worth is compared with what is worth it."""
+_BINS = 10  # equal parts of [0, 1] in which worth is compared with what is worth it
 _EVEN = 0.5
 _WORD = re.compile(r"\w+")
 
@@ -33,7 +32,12 @@ class ReadingOptions:
     reader: str = "auto"
 
 
-def _run(data: Path, options: ReadingOptions, say: Progress) -> Report:
+@as_suite(
+    "labelled talk: worth, stance, kind, attribute, holder and words of each sentence in its place",
+    ReadingOptions,
+    needs="a file NAME.talk, or a folder of them",
+)
+def suite(data: Path, options: ReadingOptions, say: Progress) -> Report:
     """Read every message as the product does, and compare sentence by sentence."""
     files = sorted(data.glob("*.talk")) if data.is_dir() else [data]
     talk = [message for path in files for message in read_talk(path)]
@@ -48,14 +52,6 @@ def _run(data: Path, options: ReadingOptions, say: Progress) -> Report:
     kinds = sorted({row["talk"] for row in rows})
     by_kind = {f"{kind}.{name}": value for kind in kinds for name, value in _figures(rows, kind).items()}
     return Report(len(rows), rounded(_figures(rows) | (by_kind if len(kinds) > 1 else {})), {}, settings, rows)
-
-
-SUITE = Suite(
-    "labelled talk: worth, stance, kind, attribute, holder and words of each sentence in its place",
-    _run,
-    ReadingOptions,
-    needs="a file NAME.talk, or a folder of them",
-)
 
 
 def _rows(message: LabelledMessage, reader: Reader) -> Iterator[Metrics]:

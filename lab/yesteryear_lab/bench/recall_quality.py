@@ -34,25 +34,20 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     StoreOptions,
-    Suite,
     all_messages,
+    as_suite,
     at_least,
     read_numbers,
-    scratch_folder,
     unfinished_rows,
 )
 
-CLASSIC = "classic"
-"""Baseline and recall preset: document B's formula, .5 similarity + .3 importance + .2 recency."""
-EXPIRED_BUDGET = 1000
-"""Tokens of the contexts that are asked for once more when the skipped text is gone."""
+CLASSIC = "classic"  # baseline and recall preset: document B's formula, .5 similarity + .3 importance + .2 recency
+EXPIRED_BUDGET = 1000  # tokens of the contexts that are asked for once more when the skipped text is gone
 
-_BATCH = 500
-"""Most messages handed over at once."""
+_BATCH = 500  # most messages handed over at once
 _ERASED_WITHIN_S = 120.0
 _LOOK_EVERY_S = 0.2
-_TOLD = 20
-"""So many of the parts that cannot be used are told one by one."""
+_TOLD = 20  # so many of the parts that cannot be used are told one by one
 _WHOLE_STRETCH = "episode"
 """Grain of hits that name all that was said for a while, and so say little about where the evidence is."""
 
@@ -64,45 +59,36 @@ Judged: TypeAlias = list[tuple[LocomoQuestion, Metrics]]
 class LocomoOptions(StoreOptions):
     """What can be asked of this suite."""
 
-    budgets: str = "500,1000"
-    """Tokens of the contexts, with commas between; each at least 1."""
-    preset: str = ""
-    """How recall scores; as shipped where empty."""
-    questions: int = at_least(0, 0)
-    """Most questions asked of each sample; 0 for all."""
-    expired: bool = True
-    """Whether everything is asked once more when the journal has erased what the gate skipped."""
-    baselines: bool = True
-    """Whether plain memories are asked the same."""
+    budgets: str = "500,1000"  # tokens of the contexts, with commas between; each at least 1
+    preset: str = ""  # how recall scores; as shipped where empty
+    questions: int = at_least(0, 0)  # most questions asked of each sample; 0 for all
+    expired: bool = True  # whether everything is asked once more when the journal has erased what the gate skipped
+    baselines: bool = True  # whether plain memories are asked the same
 
 
-def _run(data: Path, options: LocomoOptions, say: Progress) -> Report:
+@as_suite(
+    "questions about long conversations: the evidence in contexts and recall",
+    LocomoOptions,
+    needs="a LoCoMo file, or JSON Lines with one such sample a line",
+)
+def suite(data: Path, options: LocomoOptions, say: Progress) -> Report:
     """Take the conversations in, ask all questions, and ask the baselines the same."""
     budgets = read_numbers("budgets", options.budgets)
     read = read_samples(data)
     exact = exact_counter()
-    with scratch_folder(options.folder) as folder:
-        bench = Workload(folder / "locomo.db", options, exact, say)
-        samples, unusable = bench.take_in(read)
-        metrics = bench.count(samples)
-        ours = bench.ask(samples, budgets, options.preset)
-        beside = bench.ask_baselines(samples, budgets) if options.baselines else {}
-        expired = bench.ask_expired(samples) if options.expired else []
-        settings = bench.describe() | {"unusable": len(unusable)}
+    bench = Workload(Path(options.folder, "locomo.db"), options, exact, say)
+    samples, unusable = bench.take_in(read)
+    metrics = bench.count(samples)
+    ours = bench.ask(samples, budgets, options.preset)
+    beside = bench.ask_baselines(samples, budgets) if options.baselines else {}
+    expired = bench.ask_expired(samples) if options.expired else []
+    settings = bench.describe() | {"unusable": len(unusable)}
     _tell(unusable, say)
     again = figures(expired, [EXPIRED_BUDGET]) if expired else {}
     metrics |= figures(ours, budgets)
     metrics |= {f"expired.{name}": value for name, value in again.items() if name.startswith("recall<=")}
     baselines = {name: figures(judged, budgets) for name, judged in beside.items()}
     return Report(len(ours), metrics, baselines, settings, _rows(samples, ours, beside, expired))
-
-
-SUITE = Suite(
-    "questions about long conversations: the evidence in contexts and recall",
-    _run,
-    LocomoOptions,
-    needs="a LoCoMo file, or JSON Lines with one such sample a line",
-)
 
 
 class Workload:
@@ -163,11 +149,9 @@ class Workload:
                 clock.set(asked_at)
                 texts = sample.texts
                 for place, question in enumerate(sample.questions):
-                    shown = {}
-                    for budget in budgets:
-                        name = f"question {place}"
-                        context = memory.context(question.text, conversation=name, budget=budget, at=asked_at)
-                        shown[budget] = shown_in(context, self._exact)
+                    asked: Metrics = {"conversation": f"question {place}", "at": asked_at}
+                    contexts = {budget: memory.context(question.text, budget=budget, **asked) for budget in budgets}
+                    shown = {budget: shown_in(context, self._exact) for budget, context in contexts.items()}
                     found = _found(memory, question) if with_hits else None
                     judged.append((question, judge(question, Answer(shown, found), texts)))
         return judged
@@ -273,17 +257,12 @@ def _tell(unusable: Sequence[Flaw], on_progress: Progress) -> None:
 def _rows(samples: Sequence[Sample], ours: Judged, beside: Mapping[str, Judged], expired: Judged) -> list[Metrics]:
     """Return one entry a question, with what ours and the baselines have to say to it."""
     names = [(sample.id, place) for sample in samples for place in range(len(sample.questions))]
-    rows = []
-    for number, ((sample, place), (question, row)) in enumerate(zip(names, ours, strict=True)):
-        rows.append(
-            {
-                "id": f"{sample}-{place}",
-                "category": question.category,
-                "gold": list(question.evidence),
-                **row,
-                "baselines": {name: judged[number][1] for name, judged in beside.items()},
-            }
-        )
+    rows = [
+        {"id": f"{sample}-{place}", "category": question.category, "gold": list(question.evidence)} | row
+        for (sample, place), (question, row) in zip(names, ours, strict=True)
+    ]
+    for number, row in enumerate(rows):
+        row["baselines"] = {name: judged[number][1] for name, judged in beside.items()}
         if expired:
-            rows[-1]["expired"] = expired[number][1]
+            row["expired"] = expired[number][1]
     return rows

@@ -17,17 +17,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-import yesteryear
 from yesteryear.results import EdgeView, GraphView
-from yesteryear_lab.bench.report import Metrics, lend_memory, suite_of_rows
-from yesteryear_lab.figures import ratio, rounded, share
+from yesteryear_lab.bench.report import Metrics, lend_memory, pair_off, rows_by, suite_of_rows
+from yesteryear_lab.figures import known, ratio, rounded, share
 from yesteryear_lab.training.rows import Row
 
 _MUTUAL = ("conflicts_with", "related_to")
-_SHARED = 0.5
-"""Share of the words of the shorter of two ends that make them one."""
-_OTHERS = 2
-"""Most things that may be named beside those that must be."""
+_SHARED = 0.5  # share of the words of the shorter of two ends that make them one
+_OTHERS = 2  # most things that may be named beside those that must be
 _EMPTY = frozenset(
     "i a an the my our his her their its of to in on at for with and or so is are was were be been it that this me we "
     "he she they you have has had do does did will would can could not no as by from s t m re ve ll d".split()
@@ -42,32 +39,23 @@ def _tell(row: Row, embedder: str) -> Metrics:
             memory.observe(text, role="assistant" if by == "assistant" else "user", author=by, conversation="chat")
         clock.advance(timedelta(days=1))
         memory.flush()
-        known, question = memory.graph(limit=1000), row.get("question")
-        answered = _ask(memory, question) if question else None
-    left, wrong, found = list(row["edges"]), [], []
-    for edge in known.edges:
-        hit = next((wanted for wanted in left if _is(edge, wanted)), None)
-        if hit is None:
-            wrong.append((str(edge.relation), edge.source.words, edge.target.words, str(edge.basis)))
-        else:
-            left.remove(hit)
-            found.append(hit)
+        graph, question = memory.graph(limit=1000), row.get("question") or {}
+        answered = (
+            memory.graph(question["ask"], of=question["of"] or None, to=question["to"] or None) if question else None
+        )
+    found, wrong, left = pair_off(graph.edges, row["edges"], _is)
     return {
         "id": row["id"],
         "talk": row["talk"],
-        "found": [_sort(edge) for edge in found],
+        "found": [_sort(edge) for _, edge in found],
         "missed": [_sort(edge) for edge in left],
         "lacking": left,
-        "wrong": wrong,
-        "ask": question["ask"] if question else None,
+        "wrong": [(str(each.relation), each.source.words, each.target.words, str(each.basis)) for each in wrong],
+        "ask": question.get("ask"),
         "named": [] if answered is None else [answer.what.words for answer in answered.answers],
-        "is_right": None if answered is None else _is_answered(answered, question["answers"] if question else ()),
+        "is_right": None if answered is None else _is_answered(answered, question["answers"]),
         "text": " / ".join(text for _, _, text in messages),
     }
-
-
-def _ask(memory: yesteryear.Memory, question: Mapping[str, Any]) -> GraphView:
-    return memory.graph(question["ask"], of=question["of"] or None, to=question["to"] or None)
 
 
 def _sort(edge: Mapping[str, Any]) -> tuple[str, bool, bool]:
@@ -102,27 +90,21 @@ def _is_answered(graph: GraphView, wanted: Sequence[Sequence[Any]]) -> bool:
 
 
 def _figures(found: Sequence[Metrics]) -> Metrics:
-    figures = _of_edges(found)
-    figures["questions"] = sum(row["is_right"] is not None for row in found)
-    figures["answered"] = share(row["is_right"] for row in found if row["is_right"] is not None)
+    asked = [row for row in found if row["is_right"] is not None]
+    figures = _of_edges(found) | {"questions": len(asked), "answered": share(row["is_right"] for row in asked)}
     figures["silent"] = share(not row["wrong"] for row in found if not row["found"] and not row["missed"])
-    for ask in sorted({row["ask"] for row in found if row["ask"]}):
-        figures[f"answered.{ask}"] = share(row["is_right"] for row in found if row["ask"] == ask)
-    for talk in sorted({row["talk"] for row in found}):
-        of = [row for row in found if row["talk"] == talk]
+    for ask, of in rows_by(asked, "ask").items():
+        figures[f"answered.{ask}"] = share(row["is_right"] for row in of)
+    for talk, of in rows_by(found, "talk").items():
         figures |= {f"{name}.{talk}": value for name, value in _of_edges(of).items()}
         figures[f"answered.{talk}"] = share(row["is_right"] for row in of if row["is_right"] is not None)
-    wanted = [
-        (sort, is_found)
-        for row in found
-        for name, is_found in (("found", True), ("missed", False))
-        for sort in row[name]
-    ]
+    wanted = [(sort, True) for row in found for sort in row["found"]]
+    wanted += [(sort, False) for row in found for sort in row["missed"]]
     for relation in sorted({sort[0] for sort, _ in wanted}):
         figures[f"recall.{relation}"] = share(is_found for sort, is_found in wanted if sort[0] == relation)
     figures["recall.untold"] = share(is_found for sort, is_found in wanted if not sort[1])
     figures["recall.told_in_one"] = share(is_found for sort, is_found in wanted if sort[1] and sort[2])
-    return rounded({name: value for name, value in figures.items() if value is not None})
+    return known(rounded(figures))
 
 
 def _of_edges(rows: Sequence[Metrics]) -> Metrics:

@@ -8,7 +8,7 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from functools import partial
@@ -25,15 +25,14 @@ if TYPE_CHECKING:
 
     Options = TypeVar("Options", bound=DataclassInstance)
 
-Progress: TypeAlias = Callable[[str], None]
-"""Told now and then, in a few words, what a suite is doing."""
+Progress: TypeAlias = Callable[[str], None]  # told now and then, in a few words, what a suite is doing
 Metrics: TypeAlias = dict[str, Any]
+One = TypeVar("One")
+Other = TypeVar("Other")
 
-MOST_FACTS = 1000
-"""More facts than a memory keeps of a person."""
+MOST_FACTS = 1000  # more facts than a memory keeps of a person
 _UNFINISHED = ("messages.open", "vectors.due", "vectors.failed", "episodes.pending", "episodes.failed")
-_TOLD_EVERY = 25
-"""Once for so many rows it is told how many were done."""
+_TOLD_EVERY = 25  # once for so many rows it is told how many were done
 _FLAGS = {"true": True, "false": False}
 _FSYNCS = 60
 _FSYNC_BYTES = 4096
@@ -44,12 +43,10 @@ _PAGE = 1000
 class Report:
     """What a suite found."""
 
-    n: int
-    """How many things were measured: pairs, kills or questions."""
+    n: int  # how many things were measured: pairs, kills or questions
     metrics: Metrics
     baselines: dict[str, Metrics] = field(default_factory=dict)
-    settings: Metrics = field(default_factory=dict)
-    """What figures depend on, beside the options."""
+    settings: Metrics = field(default_factory=dict)  # what figures depend on, beside the options
     rows: list[Metrics] = field(default_factory=list)
     """One entry a measured thing, so that anyone can recompute the metrics."""
 
@@ -66,7 +63,7 @@ class StoreOptions(EmbedderOptions):
     """What can be asked of every suite that fills stores."""
 
     folder: str = ""
-    """Where the stores lie; the system's place for temporary files where empty."""
+    """Where the stores lie; the system's place for temporary files where empty. A run gets an empty folder there."""
 
 
 class Suite(NamedTuple):
@@ -77,10 +74,8 @@ class Suite(NamedTuple):
     """Takes the data (None where it takes none), the options, and whom to tell what is being done."""
     options: type[DataclassInstance]
     """A dataclass: its fields say which options there are, of what type, and how little is too little."""
-    needs: str | None = ""
-    """What stands in the data; empty where the suite makes its own, None where it takes either."""
-    takes_more: bool = False
-    """Whether ``run`` takes all the data there is, as a sequence."""
+    needs: str | None = ""  # what stands in the data; empty where the suite makes its own, None where it takes either
+    takes_more: bool = False  # whether ``run`` takes all the data there is, as a sequence
 
     def measure(
         self, name: str, data: Path | None, given: Mapping[str, str], on_progress: Progress, more: Sequence[Path] = ()
@@ -93,8 +88,19 @@ class Suite(NamedTuple):
             raise InputError(f"the {name} suite needs --data: {self.needs}")
         if more and not self.takes_more:
             raise InputError(f"the {name} suite takes one --data")
-        report = self.run((data, *more) if self.takes_more else data, options, on_progress)
+        with ExitStack() as ends:
+            asked = options
+            if hasattr(options, "folder"):
+                asked = replace(options, folder=str(ends.enter_context(scratch_folder(options.folder))))
+            report = self.run((data, *more) if self.takes_more else data, asked, on_progress)
         return replace(report, settings=asdict(options) | machine() | report.settings)
+
+
+def as_suite(
+    about: str, options: type[DataclassInstance], *, needs: str | None = "", takes_more: bool = False
+) -> Callable[[Callable[[Any, Any, Progress], Report]], Suite]:
+    """Make a suite of the function that runs it; see ``Suite``."""
+    return lambda run: Suite(about, run, options, needs, takes_more)
 
 
 def suite_of_rows(
@@ -111,7 +117,8 @@ def suite_of_rows(
     that every row has.
     """
 
-    def run(data: Sequence[Path], options: EmbedderOptions, say: Progress) -> Report:
+    @as_suite(about, EmbedderOptions, needs=f"JSON Lines of {form}", takes_more=True)
+    def suite(data: Sequence[Path], options: EmbedderOptions, say: Progress) -> Report:
         rows = [row for path in data for row in read_rows(path, needs=needs)]
         found = []
         for number, row in enumerate(rows):
@@ -120,7 +127,7 @@ def suite_of_rows(
             found.append(tell(row, options.embedder))
         return Report(len(found), figures(found), rows=found)
 
-    return Suite(about, run, EmbedderOptions, needs=f"JSON Lines of {form}", takes_more=True)
+    return suite
 
 
 def at_least(least: float, default: Any) -> Any:  # noqa: ANN401 - typed by the field it stands for
@@ -171,6 +178,31 @@ def read_names(name: str, text: str, known: Collection[str]) -> list[str]:
     if unknown or not wanted:
         raise InputError(f"the data has no {name} {unknown[0]!r}" if unknown else f"the data has no {name}")
     return wanted
+
+
+def pair_off(
+    found: Iterable[One], wanted: Iterable[Other], is_one: Callable[[One, Other], bool]
+) -> tuple[list[tuple[One, Other]], list[One], list[Other]]:
+    """Give each thing found the first of those wanted that it is; return the pairs, and what is left of both."""
+    pairs: list[tuple[One, Other]] = []
+    wrong, left = [], list(wanted)
+    for one in found:
+        hit = next((each for each in left if is_one(one, each)), None)
+        if hit is None:
+            wrong.append(one)
+        else:
+            left.remove(hit)
+            pairs.append((one, hit))
+    return pairs, wrong, left
+
+
+def rows_by(rows: Iterable[Metrics], name: str) -> dict[Any, list[Metrics]]:
+    """Return rows by what each says under a name, rising; those that say nothing there are left out."""
+    found: dict[Any, list[Metrics]] = {}
+    for row in rows:
+        if row.get(name) is not None:
+            found.setdefault(row[name], []).append(row)
+    return dict(sorted(found.items()))
 
 
 def count_seen(rows: Iterable[Metrics], trained_on: frozenset[str] | None) -> int | None:

@@ -13,7 +13,16 @@ from typing import Any, NamedTuple
 
 import yesteryear
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.report import EmbedderOptions, Metrics, Progress, Report, at_least, lend_memory
+from yesteryear_lab.bench.report import (
+    EmbedderOptions,
+    Metrics,
+    Progress,
+    Report,
+    Suite,
+    as_suite,
+    at_least,
+    lend_memory,
+)
 from yesteryear_lab.training.rows import Kind, read_as
 
 
@@ -21,8 +30,7 @@ from yesteryear_lab.training.rows import Kind, read_as
 class RetoldOptions(EmbedderOptions):
     """What can be asked of a suite that shows contexts."""
 
-    budget: int = at_least(1, 1000)
-    """Tokens of each context."""
+    budget: int = at_least(1, 1000)  # tokens of each context
 
 
 _ENDED = (
@@ -45,13 +53,28 @@ def read_json(path: Path, kind: type[Kind]) -> Kind:
     return read_as(kind, found, path.name)
 
 
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n")
+FEWEST_WORDS = 3  # of what is looked for in facts, of three letters or more
+_MOST_OF = 0.7  # share of the words of a passage that a fact has which tells it
+_WORD = re.compile(r"\b\w{3,4}")
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, of three letters or more, by their first four letters."""
+    return _WORD.findall(text.casefold())
+
+
+def is_told(passage: str, facts: Iterable[set[str]]) -> bool:
+    """Tell whether one of some facts, given by their words, has most words of a passage."""
+    words = set(words_of(passage))
+    return any(len(fact & words) >= _MOST_OF * len(words) for fact in facts)
+
+
 class Sitting(NamedTuple):
     """What is told at once."""
 
-    messages: Sequence[Mapping[str, Any]]
-    """As ``observe`` takes them, oldest first; ``at`` is an aware instant."""
-    rested_until: datetime | None = None
-    """When the rest before it ends; None where it follows at once."""
+    messages: Sequence[Mapping[str, Any]]  # as ``observe`` takes them, oldest first; ``at`` is an aware instant
+    rested_until: datetime | None = None  # when the rest before it ends; None where it follows at once
 
 
 @contextmanager
@@ -89,6 +112,27 @@ def _rest(memory: yesteryear.Memory, clock: yesteryear.ReplayClock, until: datet
     memory.flush()
     clock.set(until)
     memory.flush()
+
+
+def suite_of_lives(
+    about: str,
+    read: Callable[[Path], Any],
+    live: Callable[[Any, RetoldOptions], Iterable[Metrics]],
+    figures: Callable[[list[Metrics]], Metrics],
+    *,
+    suffix: str = ".json",
+) -> Suite:
+    """Return a suite that reads lives, lives through each in a memory of its own, and counts what came of it."""
+
+    @as_suite(about, RetoldOptions, needs="files of one life each, or a folder of them", takes_more=True)
+    def suite(data: Sequence[Path], options: RetoldOptions, say: Progress) -> Report:
+        files = [file for path in data for file in (sorted(path.glob(f"*{suffix}")) if path.is_dir() else [path])]
+        if not files:
+            raise InputError(f"{data[0]} holds no lives: files that end in {suffix}")
+        lives = list(map(read, files))
+        return report_all("life", ((life.id, live(life, options)) for life in lives), figures, say)
+
+    return suite
 
 
 def report_all(

@@ -24,24 +24,20 @@ class Ask:
     """A question at some time, and what would be right then."""
 
     id: str
-    kind: str
-    """The kind of thing, or the category of a LoCoMo question."""
+    kind: str  # the kind of thing, or the category of a LoCoMo question
     important: bool
     question: str
     gold: str
-    wrong: tuple[str, ...] = ()
-    """Answers that were right once and no longer are."""
+    wrong: tuple[str, ...] = ()  # answers that were right once and no longer are
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
     """A moment at which everything said so far is asked about."""
 
-    days: int | None
-    """Days since the story began; None for its end."""
+    days: int | None  # days since the story began; None for its end
     at: datetime
-    said: int
-    """How many of the messages have been said by then."""
+    said: int  # how many of the messages have been said by then
     asks: tuple[Ask, ...]
 
 
@@ -50,10 +46,8 @@ class Story:
     """Messages, and the moments at which questions are asked."""
 
     id: str
-    messages: tuple[Mapping[str, Any], ...]
-    """As ``observe`` takes them, oldest first; ``at`` is an aware instant."""
-    looks: tuple[Look, ...]
-    """First to last."""
+    messages: tuple[Mapping[str, Any], ...]  # as ``observe`` takes them, oldest first; ``at`` is an aware instant
+    looks: tuple[Look, ...]  # first to last
 
 
 def read_stories(path: Path, days: Sequence[int]) -> list[Story]:

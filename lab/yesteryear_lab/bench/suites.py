@@ -30,18 +30,18 @@ from yesteryear_lab.bench.load import context, doors, durability, latency, scale
 from yesteryear_lab.bench.report import Progress, Suite
 
 _SUITES: Mapping[str, Suite] = {
-    "latency": latency.SUITE,
-    "context": context.SUITE,
-    "scale": scale.SUITE,
-    "doors": doors.DOORS,
-    "durability": durability.DURABILITY,
-    "ingest": ingest.SUITE,
-    "locomo": recall_quality.SUITE,
-    "gate": labelled.GATE,
-    "facts": facts.SUITE,
+    "latency": latency.suite,
+    "context": context.suite,
+    "scale": scale.suite,
+    "doors": doors.doors_suite,
+    "durability": durability.suite,
+    "ingest": ingest.suite,
+    "locomo": recall_quality.suite,
+    "gate": labelled.gate_suite,
+    "facts": facts.suite,
     "attempts": attempts.SUITE,
-    "reading": reading.SUITE,
-    "pairs": labelled.PAIRS,
+    "reading": reading.suite,
+    "pairs": labelled.pairs_suite,
     "changes": told.CHANGES,
     "told": told.TOLD,
     "retracted": told.RETRACTED,
@@ -51,15 +51,14 @@ _SUITES: Mapping[str, Suite] = {
     "lives": lives.SUITE,
     "outdated": outdated.SUITE,
     "cache": cache.SUITE,
-    "memora": memora.SUITE,
-    "observations": observations.SUITE,
-    "nights": nights.SUITE,
-    "forgetting": forgetting.SUITE,
-    "proxy": doors.PROXY,
+    "memora": memora.suite,
+    "observations": observations.suite,
+    "nights": nights.suite,
+    "forgetting": forgetting.suite,
+    "proxy": doors.proxy_suite,
 }
 
-SUITES: dict[str, str] = {name: suite.about for name, suite in _SUITES.items()}
-"""What each suite measures, by name."""
+SUITES: dict[str, str] = {name: suite.about for name, suite in _SUITES.items()}  # what each suite measures, by name
 
 
 def run_suite(

@@ -17,78 +17,74 @@ fact, empty where all is to be believed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
+import yesteryear
 from yesteryear_lab.bench.lives import tells
-from yesteryear_lab.bench.report import Metrics, believed, lend_memory, suite_of_rows
-from yesteryear_lab.bench.retold import ending
-from yesteryear_lab.figures import mean, rounded, share
+from yesteryear_lab.bench.report import Metrics, believed, lend_memory, rows_by, suite_of_rows
+from yesteryear_lab.bench.retold import FEWEST_WORDS, SENTENCE_END, ending, is_told, words_of
+from yesteryear_lab.figures import known, mean, rounded, share
 from yesteryear_lab.training.rows import Row
 
 _SAID = datetime(2026, 2, 2, 18, tzinfo=UTC)
 _REST, _NOON = timedelta(hours=20), timedelta(hours=12)
 _FIRST_SAID, _LATER = datetime(2026, 2, 2, 8, tzinfo=UTC), timedelta(days=24)
 _OVER = ending("ex|instead|changed|over")
-_ENDS, _WORD = re.compile(r"(?<=[.!?])\s+|\n"), re.compile(r"\b\w{3,4}")
-_MOST_OF, _FEWEST_WORDS = 0.7, 3
-"""Share of the words of a piece, by their first letters, that a fact has which tells it; and words, of three letters
-or more, of what is looked for."""
+
+
+def _tell_all(memory: yesteryear.Memory, clock: yesteryear.ReplayClock, row: Row) -> None:
+    for said in row["messages"]:
+        author = said.get("author", row["author"] if said["role"] == "user" else "Assistant")
+        if "after" in said:
+            memory.flush()
+            clock.advance(timedelta(hours=said["after"]))
+        memory.observe(said["text"], role=said["role"], author=author, conversation="chat")
+        clock.advance(timedelta(minutes=1))
+    memory.flush()
 
 
 def _tell(row: Row, embedder: str) -> Metrics:
     """Tell it all, and look what is believed on the next day and on each day that is asked about."""
     at = datetime.fromisoformat(row["at"]) if "at" in row else _SAID
     with lend_memory(row["author"], at, embedder) as (memory, clock):
-        for said in row["messages"]:
-            author = said.get("author", row["author"] if said["role"] == "user" else "Assistant")
-            if "after" in said:
-                memory.flush()
-                clock.advance(timedelta(hours=said["after"]))
-            memory.observe(said["text"], role=said["role"], author=author, conversation="chat")
-            clock.advance(timedelta(minutes=1))
-        memory.flush()
+        _tell_all(memory, clock, row)
         days = {day: datetime.fromisoformat(day).replace(tzinfo=UTC) + _NOON for day in row.get("holds", ())}
         clock.set(min([clock.now() + _REST, *days.values()]))
         memory.flush()
         facts = believed(memory, status="all")
-        known = [any(tells(fact, thing) for fact in facts) for thing in row["must"]]
+        told = [any(tells(fact, thing) for fact in facts) for thing in row["must"]]
         beside = [fact for fact in believed(memory) if not any(tells(fact, thing) for thing in row["must"])]
         still = []
         for day, then in sorted(days.items(), key=lambda each: each[1]):
             clock.set(then)
             memory.flush()
-            told = believed(memory)
-            is_told = all(any(tells(fact, thing) for fact in told) for thing in row["must"])
-            still.append((day, row["holds"][day], is_told))
+            now = believed(memory)
+            still.append((day, row["holds"][day], all(any(tells(f, thing) for f in now) for thing in row["must"])))
     return {
         "id": row["id"],
         "why": row["why"],
         "text": row["messages"][-1]["text"],
         "facts": facts,
-        "known": known,
-        "still": still if all(known) else [],
+        "known": told,
+        "still": still if all(told) else [],
         "wrong": [any(tells(fact, thing) for fact in beside) for thing in row.get("never", ())],
     }
 
 
 def _figures(rows: Sequence[Metrics]) -> Metrics:
-    def of(name: str, kept: Sequence[Metrics]) -> Metrics:
-        days = [(holds, is_told) for row in kept for _, holds, is_told in row["still"]]
+    found: Metrics = {}
+    for why, kept in {"": rows, **rows_by(rows, "why")}.items():
+        days = [(holds, is_so) for row in kept for _, holds, is_so in row["still"]]
         figures = {
             "known": share(is_known for row in kept for is_known in row["known"]),
             "nothing": share(not row["facts"] for row in kept if not row["known"]),
-            "stands": share(is_told for holds, is_told in days if holds),
-            "over": share(not is_told for holds, is_told in days if not holds),
-            "wrong": share(is_told for row in kept for is_told in row["wrong"]),
+            "stands": share(is_so for holds, is_so in days if holds),
+            "over": share(not is_so for holds, is_so in days if not holds),
+            "wrong": share(is_so for row in kept for is_so in row["wrong"]),
         }
-        return {f"{each}{name}": value for each, value in figures.items() if value is not None}
-
-    found = of("", rows)
-    for why in sorted({row["why"] for row in rows}):
-        found |= of(f".{why}", [row for row in rows if row["why"] == why])
-    return found
+        found |= {f"{name}.{why}" if why else name: value for name, value in figures.items()}
+    return known(found)
 
 
 TOLD = suite_of_rows(
@@ -114,17 +110,16 @@ def _tell_change(row: Row, embedder: str) -> Metrics:
 
 
 def _change_figures(rows: Sequence[Metrics]) -> Metrics:
-    changed, lasting = [row for row in rows if row["ends"]], [row for row in rows if not row["ends"]]
-    known = [row for row in changed if row["believed"]]
+    changed = [row for row in rows if row["ends"]]
+    believed_first = [row for row in changed if row["believed"]]
     figures = {
         "believed": mean(bool(row["believed"]) for row in rows),
         "ended": mean(bool(row["believed"]) and not row["told"] for row in changed),
-        "ended.of_believed": mean(not row["told"] for row in known),
-        "stands": mean(bool(row["told"]) for row in lasting if row["believed"]),
+        "ended.of_believed": mean(not row["told"] for row in believed_first),
+        "stands": mean(bool(row["told"]) for row in rows if row["believed"] and not row["ends"]),
     }
-    for why in sorted({row["why"] for row in known}):
-        figures[f"ended.{why}"] = mean(not row["told"] for row in known if row["why"] == why)
-    return rounded(figures)
+    by_why = rows_by(believed_first, "why")
+    return rounded(figures | {f"ended.{why}": mean(not row["told"] for row in of) for why, of in by_why.items()})
 
 
 CHANGES = suite_of_rows(
@@ -138,37 +133,28 @@ CHANGES = suite_of_rows(
 def _tell_retracted(row: Row, embedder: str) -> Metrics:
     """Tell it all, and look on the next day what facts tell of what is taken back, and of what else its author said."""
     with lend_memory(row["author"], _SAID, embedder) as (memory, clock):
-        for said in row["messages"]:
-            author = said.get("author", row["author"] if said["role"] == "user" else "Assistant")
-            memory.observe(said["text"], role=said["role"], author=author, conversation="chat")
-            clock.advance(timedelta(minutes=1))
-        memory.flush()
+        _tell_all(memory, clock, row)
         clock.advance(_REST)
         memory.flush()
-        facts = [set(_words(fact)) for fact in believed(memory)]
+        facts = [set(words_of(fact)) for fact in believed(memory)]
     own = [said["text"] for said in row["messages"] if said["role"] == "user" and "author" not in said]
     for place, piece in row["back"]:
         own = [text.replace(piece, "\n") if text == row["messages"][place]["text"] else text for text in own]
-    beside = (each for text in own for each in _ENDS.split(text) if len(_words(each)) >= _FEWEST_WORDS)
-
-    def is_told(text: str) -> bool:
-        return any(len(fact.intersection(_words(text))) >= _MOST_OF * len(set(_words(text))) for fact in facts)
-
-    back = [is_told(piece) for _, piece in row["back"]]
-    return {"id": row["id"], "why": row["why"], "back": back, "beside": [is_told(each) for each in beside]}
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
+    beside = [each for text in own for each in SENTENCE_END.split(text) if len(words_of(each)) >= FEWEST_WORDS]
+    back = [is_told(piece, facts) for _, piece in row["back"]]
+    return {"id": row["id"], "why": row["why"], "back": back, "beside": [is_told(each, facts) for each in beside]}
 
 
 def _retracted_figures(rows: Sequence[Metrics]) -> Metrics:
-    figures = {"wrong": share(told for row in rows for told in row["back"])}
-    for name, is_back in (("beside", True), ("stands", False)):
-        figures[name] = share(told for row in rows for told in row["beside"] if bool(row["back"]) == is_back)
-    for why in sorted({row["why"] for row in rows if row["back"]}):
-        figures[f"wrong.{why}"] = share(told for row in rows if row["why"] == why for told in row["back"])
-    return {name: value for name, value in figures.items() if value is not None}
+    taken_back = [row for row in rows if row["back"]]
+    figures = {
+        "wrong": share(told for row in rows for told in row["back"]),
+        "beside": share(told for row in taken_back for told in row["beside"]),
+        "stands": share(told for row in rows if not row["back"] for told in row["beside"]),
+    }
+    for why, of in rows_by(taken_back, "why").items():
+        figures[f"wrong.{why}"] = share(told for row in of for told in row["back"])
+    return known(figures)
 
 
 RETRACTED = suite_of_rows(

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -25,16 +24,15 @@ from yesteryear.core.language.names import NameBook
 from yesteryear.providers.minilm.build import read_tensors
 from yesteryear.providers.minilm.embedder import WordPiece
 from yesteryear_lab import LABELLED
-from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, Encoder
+from yesteryear_lab.reading.learning import choose_how, learn
+from yesteryear_lab.reading.network import Encoder, factors_of
 from yesteryear_lab.reading.writing import write_trained
 from yesteryear_lab.training.rows import Row, read_rows
 
-ASSISTANT = "Assistant"
-"""Author of what an assistant says in the rows."""
+ASSISTANT = "Assistant"  # author of what an assistant says in the rows
 _BATCH, _NEAREST = 32, 10
-TEMPERATURE = 0.05
-"""Cosines are divided by it before they compete."""
-_WARMING, _LAST_RATE, _DECAY = 0.1, 0.02, 0.01
+TEMPERATURE = 0.05  # cosines are divided by it before they compete
+_WARMING = 0.1
 _NEVER = -1e4
 
 
@@ -42,12 +40,10 @@ _NEVER = -1e4
 class Person:
     """What was said in one talk, and what is asked of it; without the names of those who talk, as recall has it."""
 
-    talk: list[tuple[str, str]]
-    """Author and text of each message, as it was written."""
+    talk: list[tuple[str, str]]  # author and text of each message, as it was written
     said: list[str]
     asks: list[str]
-    needs: list[list[int]]
-    """Of each ask, places of the messages that it needs."""
+    needs: list[list[int]]  # of each ask, places of the messages that it needs
 
     @property
     def needed(self) -> Tensor:
@@ -121,42 +117,30 @@ def teach(embed: Embedding, people: Sequence[Person], said: Sequence[Tensor], *,
     """Go through all asks so many times; the messages of all talks of a batch compete."""
     rng = random.Random(1)
     asks = [(number, place) for number, person in enumerate(people) for place in range(len(person.asks))]
-    learnt = [values for values in embed.encoder.parameters() if values.requires_grad]
-    optimizer = torch.optim.AdamW(learnt, lr=rate, weight_decay=_DECAY)
-    steps = rounds * -(-len(asks) // _BATCH)
-    plan = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min(1.0, (step + 1) / (_WARMING * steps)) * max(_LAST_RATE, 1 - step / steps)
-    )
-    for turn in range(rounds):
+
+    def drawn() -> Sequence[Sequence[tuple[int, int]]]:
         rng.shuffle(asks)
-        embed.encoder.train()
-        for start in range(0, len(asks), _BATCH):
-            batch = asks[start : start + _BATCH]
-            talks = sorted({number for number, _ in batch})
-            starts = dict(zip(talks, accumulate((len(said[number]) for number in talks), initial=0), strict=False))
-            messages = torch.cat([said[number] for number in talks])
-            needed = torch.zeros(len(batch), len(messages), dtype=torch.bool)
-            for row, (number, place) in enumerate(batch):
-                needed[row, [starts[number] + each for each in people[number].needs[place]]] = True
-            asked = embed([people[number].asks[place] for number, place in batch])
-            optimizer.zero_grad()
-            loss_of(asked @ messages.T / TEMPERATURE, needed).backward()
-            torch.nn.utils.clip_grad_norm_(learnt, 1.0)
-            optimizer.step()
-            plan.step()
-        print(f"round {turn + 1} of {rounds}", file=sys.stderr, flush=True)
+        return [asks[start : start + _BATCH] for start in range(0, len(asks), _BATCH)]
+
+    def lost(batch: Sequence[tuple[int, int]]) -> Tensor:
+        talks = sorted({number for number, _ in batch})
+        starts = dict(zip(talks, accumulate((len(said[number]) for number in talks), initial=0), strict=False))
+        messages = torch.cat([said[number] for number in talks])
+        needed = torch.zeros(len(batch), len(messages), dtype=torch.bool)
+        for row, (number, place) in enumerate(batch):
+            needed[row, [starts[number] + each for each in people[number].needs[place]]] = True
+        asked = embed([people[number].asks[place] for number, place in batch])
+        return loss_of(asked @ messages.T / TEMPERATURE, needed)
+
+    embed.encoder.train()
+    model = torch.nn.ModuleDict({"encoder": embed.encoder})
+    learn(model, rounds, rate, drawn=drawn, loss_of=lost, after=lambda _: None, warming=_WARMING)
 
 
 def main() -> None:
     """Teach, print figures before and after, write the file."""
     parser = argparse.ArgumentParser(prog="ask", description="Teach what embeds questions.")
-    parser.add_argument("out", type=Path, help="the file that is shipped")
-    parser.add_argument("--weights", type=Path, required=True, help="folder of model.safetensors and vocab.txt")
-    parser.add_argument("--rounds", type=int, default=4)
-    parser.add_argument("--rank", type=int, default=8)
-    parser.add_argument("--rate", type=float, default=4e-4)
-    chosen = parser.parse_args()
-    torch.manual_seed(1)
+    chosen = choose_how(parser, rounds=4, rank=8, rate=4e-4, seed=1)
     tensors, _ = read_tensors(chosen.weights / "model.safetensors")
     words = WordPiece.of_file(chosen.weights / "vocab.txt")
     stays, learns = (Embedding(Encoder(tensors, rank=rank), words) for rank in (0, chosen.rank))
@@ -174,12 +158,7 @@ def main() -> None:
     teach(learns, people, said, rate=chosen.rate, rounds=chosen.rounds)
     after = found_by(learns)
     print(json.dumps({"held out": len(held), "as published": round(before, 4), "taught": round(after, 4)}))
-    factors = {}
-    for base in (f"encoder.layer.{layer}.{part}" for layer in range(LAYERS) for part in MAPS):
-        taught = learns.encoder.maps[base.replace(".", "_")]
-        factors[f"{base}.a"] = taught.a.detach().numpy()
-        factors[f"{base}.b"] = taught.b.detach().numpy() * SCALE
-    write_trained(chosen.out, factors, classes={}, temperatures={})
+    write_trained(chosen.out, factors_of(learns.encoder), classes={}, temperatures={})
 
 
 if __name__ == "__main__":

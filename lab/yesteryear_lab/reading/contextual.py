@@ -41,14 +41,10 @@ Fit: TypeAlias = Callable[["Heard", Sequence[int]], Tensor]
 class Heard(NamedTuple):
     """A talk and what is asked of it, as vectors."""
 
-    asked: Tensor
-    """Shape (asks, 384)."""
-    said: Tensor
-    """Shape (messages, 384), without context."""
-    read: Tensor
-    """Shape (messages, 384), in their place and of unit length; zeros of what is not read."""
-    needed: Tensor
-    """Which messages an ask needs, shape (asks, messages)."""
+    asked: Tensor  # shape (asks, 384)
+    said: Tensor  # shape (messages, 384), without context
+    read: Tensor  # shape (messages, 384), in their place and of unit length; zeros of what is not read
+    needed: Tensor  # which messages an ask needs, shape (asks, messages)
 
     def cosines(self, rows: Sequence[int]) -> Tensor:
         """Return how near messages are to some asks, shape (rows, messages)."""

@@ -26,28 +26,29 @@ from torch import Tensor, nn
 from torch.nn import functional as f
 
 from yesteryear.core.language.sentences import Span
-from yesteryear.providers.minilm.build import read_tensors
-from yesteryear.providers.minilm.trained import difference_of, trained_reader
 from yesteryear_lab import LABELLED
 from yesteryear_lab.reading.examples import IGNORED
-from yesteryear_lab.reading.learning import learn, of_one_length, stacked
+from yesteryear_lab.reading.learning import (
+    choose_how,
+    learn,
+    of_one_length,
+    reader_again,
+    stacked,
+    tensors_of,
+    vocabulary_in,
+)
 from yesteryear_lab.reading.lessons import ALONE, BACK, BROUGHT, HELPS, NOT_MEANT, Lesson, Lessons
 from yesteryear_lab.reading.network import WIDTH, Encoder, factors_of
-from yesteryear_lab.reading.rows import HELD_OUT_KIND, read_talk
+from yesteryear_lab.reading.rows import HELD_OUT_KIND, read_all, read_talk
 from yesteryear_lab.reading.writing import write_trained
 
-_WIDTHS = {BROUGHT: 2, BACK: 3, HELPS: 3, ALONE: 2}
-"""Vectors that a head reads."""
+_WIDTHS = {BROUGHT: 2, BACK: 3, HELPS: 3, ALONE: 2}  # vectors that a head reads
 _SHIPPED = (BROUGHT, BACK, ALONE)
 """What the product reads. Told with what ``helps`` finds, more is known and more that is outdated (ADR 76)."""
-_INNER = 32
-"""Values that the first of a head's two layers makes."""
-_WEIGHTS = {HELPS: 0.5, ALONE: 0.5}
-"""Of the losses of heads; 1 where not named."""
-_TALK_A_ROUND = 3_500
-"""Windows of ordinary talk that are drawn anew in each round for each task."""
-_HIDDEN_SHARE, _SMOOTHED = 0.06, 0.02
-"""Share of pieces that are hidden while it is taught; how unsure it may stay."""
+_INNER = 32  # values that the first of a head's two layers makes
+_WEIGHTS = {HELPS: 0.5, ALONE: 0.5}  # of the losses of heads; 1 where not named
+_TALK_A_ROUND = 3_500  # windows of ordinary talk that are drawn anew in each round for each task
+_HIDDEN_SHARE, _SMOOTHED = 0.06, 0.02  # share of pieces that are hidden while it is taught; how unsure it may stay
 _TAKEN_BACK = "taken-back-2", "put-right", "not-meant"
 """Files of what is taken back, or was not meant as it stands; of each some rows are held out."""
 _ODD = 0.001, 0.002, 0.005, 0.01
@@ -139,8 +140,7 @@ class Taught(NamedTuple):
     talk: list[Lesson]
     talk_back: list[Lesson]
     held: dict[str, list[Lesson]]
-    ordinary: list[Lesson]
-    """Of a kind of talk that is never taught: nothing in it is somebody else's, or taken back."""
+    ordinary: list[Lesson]  # of a kind of talk that is never taught: nothing in it is somebody else's, or taken back
 
 
 def gather(lessons: Lessons) -> Taught:
@@ -149,20 +149,18 @@ def gather(lessons: Lessons) -> Taught:
     talk: list[Lesson] = []
     talk_back: list[Lesson] = []
     ordinary: list[Lesson] = []
-    for path in sorted((LABELLED / "talk").glob("**/*.talk")):
-        for message in read_talk(path):
-            stances = {label.stance for sentence in message.sentences for label in sentence.labels}
-            if message.kind == HELD_OUT_KIND:
-                is_own = not stances & {*NOT_MEANT, "denied", "quoted"}
-                ordinary += [_as_own(one) for one in lessons.of_talk(message)] if is_own else []
-                continue
-            talk += lessons.of_brought(examples.of_talk(message))
-            talk_back += lessons.of_talk(message) if "denied" not in stances else ()
+    for message in read_all("talk/**/*.talk", read_talk):
+        stances = {label.stance for sentence in message.sentences for label in sentence.labels}
+        if message.kind == HELD_OUT_KIND:
+            is_own = not stances & {*NOT_MEANT, "denied", "quoted"}
+            said = lessons.of_talk(message) if is_own else ()
+            ordinary += [Lesson(one.window, [(tokens, 0, 0) for tokens, _, _ in one.sentences]) for one in said]
+            continue
+        talk += lessons.of_brought(examples.of_talk(message))
+        talk_back += lessons.of_talk(message) if "denied" not in stances else ()
     always = list(lessons.of_brought(examples.of_plain(LABELLED / "plain.jsonl")))
-    for path in sorted(LABELLED.glob("attempts*.jsonl")):
-        always += lessons.of_brought(examples.of_attempts(path))
-    for path in sorted(LABELLED.glob("sentences*.jsonl")):
-        always += lessons.of_brought(examples.of_facts(path))
+    always += lessons.of_brought(read_all("attempts*.jsonl", examples.of_attempts))
+    always += lessons.of_brought(read_all("sentences*.jsonl", examples.of_facts))
     for name in _TAKEN_BACK:
         always += lessons.of_taken_back(LABELLED / f"{name}.jsonl")
     held = {
@@ -175,28 +173,13 @@ def gather(lessons: Lessons) -> Taught:
     return Taught(always, talk, talk_back, held, ordinary)
 
 
-def _as_own(one: Lesson) -> Lesson:
-    return Lesson(one.window, [(tokens, 0, 0) for tokens, _, _ in one.sentences])
-
-
 def main() -> None:
     """Teach, print figures after each round, write the file."""
     parser = argparse.ArgumentParser(prog="discourse", description="Teach what reads sentences among others.")
-    parser.add_argument("out", type=Path, help="the file that is shipped")
-    parser.add_argument("--weights", type=Path, required=True, help="folder of model.safetensors and vocab.txt")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--rank", type=int, default=12)
-    parser.add_argument("--rate", type=float, default=6e-4)
-    parser.add_argument("--seed", type=int, default=3)
-    chosen = parser.parse_args()
-    torch.manual_seed(chosen.seed)
+    chosen = choose_how(parser, rounds=5, rank=12)
     rng = random.Random(chosen.seed)
-    vocabulary = (chosen.weights / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    taught = gather(Lessons(vocabulary))
-    tensors = dict(read_tensors(chosen.weights / "model.safetensors")[0])
-    for name, values in difference_of(trained_reader().tensors).items():
-        tensors[name] = tensors[name] + values
-    model = DiscourseNetwork(Encoder(tensors, rank=chosen.rank))
+    taught = gather(Lessons(vocabulary_in(chosen.weights)))
+    model = DiscourseNetwork(reader_again(chosen.weights, rank=chosen.rank))
 
     def drawn() -> list[list[Lesson]]:
         parts = (rng.sample(part, min(len(part), _TALK_A_ROUND)) for part in (taught.talk, taught.talk_back))
@@ -219,12 +202,15 @@ def main() -> None:
 
 def export(model: DiscourseNetwork, path: Path) -> None:
     """Write what the product reads: factors of the difference, and heads."""
-    tensors: dict[str, npt.NDArray[np.float32]] = {}
-    for task in _SHIPPED:
-        for name, layer in ((task, model.heads[task]), (f"{task}.hidden", model.hidden[task])):
-            tensors |= {f"heads.{name}.{part}": values.detach().numpy() for part, values in layer.named_parameters()}
-    tensors |= factors_of(model.encoder)
-    write_trained(path, tensors, classes=dict.fromkeys(_SHIPPED, ("yes",)), temperatures={}, is_rounded=True)
+    layers = {task: model.heads[task] for task in _SHIPPED}
+    layers |= {f"{task}.hidden": model.hidden[task] for task in _SHIPPED}
+    write_trained(
+        path,
+        tensors_of(layers) | factors_of(model.encoder),
+        classes=dict.fromkeys(_SHIPPED, ("yes",)),
+        temperatures={},
+        is_rounded=True,
+    )
 
 
 if __name__ == "__main__":

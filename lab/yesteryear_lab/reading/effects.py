@@ -32,22 +32,26 @@ from yesteryear.core.reading import OVER
 from yesteryear.core.ruling import Claim, ClaimPair
 from yesteryear.core.time import EPOCH
 from yesteryear.providers.local.verdicts import signs_of_change
-from yesteryear.providers.minilm.build import read_tensors
-from yesteryear.providers.minilm.trained import difference_of, trained_reader
 from yesteryear_lab import LABELLED
 from yesteryear_lab.bench.outdated import read_changes
 from yesteryear_lab.reading.examples import IGNORED, Example, Examples
-from yesteryear_lab.reading.learning import learn, of_one_length, stacked
+from yesteryear_lab.reading.learning import (
+    choose_how,
+    learn,
+    of_one_length,
+    reader_again,
+    stacked,
+    tensors_of,
+    vocabulary_in,
+)
 from yesteryear_lab.reading.network import WIDTH, Encoder, factors_of
 from yesteryear_lab.reading.nominated import NominatedPair, read_nominated, told_pairs
 from yesteryear_lab.reading.phrases import draw_pairs, parted, read_phrases
-from yesteryear_lab.reading.rows import EFFECTS, LabelledEffect, read_contrasts, read_effects
+from yesteryear_lab.reading.rows import EFFECTS, LabelledEffect, read_all, read_contrasts, read_effects
 from yesteryear_lab.reading.writing import write_trained
 
-_INNER = 64
-"""Values that the first layer of ``over`` makes."""
-_OF_EFFECT = 0.3
-"""Weight of the loss of ``effect`` beside that of ``over``."""
+_INNER = 64  # values that the first layer of ``over`` makes
+_OF_EFFECT = 0.3  # weight of the loss of ``effect`` beside that of ``over``
 _HIDDEN_SHARE, _SMOOTHED = 0.06, 0.02
 _NOMINATED, _MINED, _TOLD, _CLEAR, _OF_PHRASES = 1.0, 0.6, 0.7, 0.3, 0.1
 """Weights of a pair: as a memory nominates it now and as one did, as its writer told of it, written for itself, drawn
@@ -56,19 +60,16 @@ _STANDING_A_ROUND, _CLEAR_A_ROUND, _CONTRASTS_A_ROUND, _PHRASES_A_ROUND = 0.5, 4
 """Drawn anew in each round: the share of pairs that a memory nominated and that end nothing, and how many of others."""
 _HELD_OUT, _DEVELOPMENT = 7, ("h-1", "h-2", "u-1", "u-2")
 """One person of so many is left out of ``effects/mined``; and lives that are looked at while it is taught."""
-_SURE = 0.4, 0.5, 0.6, 0.7, 0.8
-"""Probabilities, in [0, 1], from which an end is counted."""
+_SURE = 0.4, 0.5, 0.6, 0.7, 0.8  # probabilities, in [0, 1], from which an end is counted
 
 
 class Pair(NamedTuple):
     """A known fact and a later message."""
 
-    example: Example
-    """Its effect is ``IGNORED`` where only is known whether the fact still holds."""
+    example: Example  # its effect is ``IGNORED`` where only is known whether the fact still holds
     is_over: bool
     weight: float
-    signs: Sequence[float] = ()
-    """What its words tell beside what is read."""
+    signs: Sequence[float] = ()  # what its words tell beside what is read
 
 
 class EffectsNetwork(nn.Module):
@@ -115,10 +116,8 @@ class EffectsNetwork(nn.Module):
 class Taught(NamedTuple):
     """What is taught and what is held out."""
 
-    over: list[Pair]
-    """Nominated pairs that end something, and what is told of by itself."""
-    standing: list[Pair]
-    """Nominated pairs that end nothing."""
+    over: list[Pair]  # nominated pairs that end something, and what is told of by itself
+    standing: list[Pair]  # nominated pairs that end nothing
     clear: list[Pair]
     contrasts: list[Pair]
     held: dict[str, list[Pair]]
@@ -132,8 +131,8 @@ def gather(examples: Examples, nominated: Sequence[NominatedPair]) -> Taught:
         signs = signs_of_change(ClaimPair(known, Claim(row.text, EPOCH)))
         return Pair(examples.of_effect(row), row.effect in OVER, weight, signs)
 
-    mined = [row for path in sorted(LABELLED.glob("effects/mined/*.pairs")) for row in read_effects(path)]
-    lives = [one for path in sorted(LABELLED.glob("effects/lives/*.jsonl")) for one in told_pairs(read_changes(path))]
+    mined = read_all("effects/mined/*.pairs", read_effects)
+    lives = read_all("effects/lives/*.jsonl", lambda path: told_pairs(read_changes(path)))
     kept = [pair(row, _MINED) for row in mined if zlib.crc32(row.person.encode()) % _HELD_OUT]
     untaught = [path.stem for path in LABELLED.glob("held-out/effects-lives/*.jsonl")]
     kept += [pair(one.as_effect(), _NOMINATED) for one in nominated if one.person not in (*_DEVELOPMENT, *untaught)]
@@ -144,11 +143,11 @@ def gather(examples: Examples, nominated: Sequence[NominatedPair]) -> Taught:
         "mined": [pair(row, 1) for row in mined if zlib.crc32(row.person.encode()) % _HELD_OUT == 0],
         "held-out/effects": [pair(row, 1) for row in read_effects(LABELLED / "held-out/effects.pairs")],
     }
-    contrasts = [one for path in sorted(LABELLED.glob("effects/contrast/*.changes")) for one in read_contrasts(path)]
+    contrasts = read_all("effects/contrast/*.changes", read_contrasts)
     return Taught(
         [one for one in kept if one.is_over] + told,
         [one for one in kept if not one.is_over],
-        [pair(row, _CLEAR) for path in sorted(LABELLED.glob("effects/*.pairs")) for row in read_effects(path)],
+        [pair(row, _CLEAR) for row in read_all("effects/*.pairs", read_effects)],
         [pair(row, _CLEAR) for row in chain.from_iterable(contrasts)],
         held,
     )
@@ -183,23 +182,13 @@ def weigh(model: EffectsNetwork, pairs: Sequence[Pair]) -> LogisticRegression:
 def main() -> None:
     """Teach, print figures after each round, write the file."""
     parser = argparse.ArgumentParser(prog="effects", description="Teach what tells what a message does to a fact.")
-    parser.add_argument("out", type=Path, help="the file that is shipped")
-    parser.add_argument("--weights", type=Path, required=True, help="folder of model.safetensors and vocab.txt")
     parser.add_argument("--nominated", type=Path, required=True, help="what yesteryear_lab.reading.nominated has made")
-    parser.add_argument("--rounds", type=int, default=4)
-    parser.add_argument("--rank", type=int, default=12)
-    parser.add_argument("--rate", type=float, default=6e-4)
-    parser.add_argument("--seed", type=int, default=3)
-    chosen = parser.parse_args()
-    torch.manual_seed(chosen.seed)
+    chosen = choose_how(parser, rounds=4, rank=12)
     rng = random.Random(chosen.seed)
-    examples = Examples((chosen.weights / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+    examples = Examples(vocabulary_in(chosen.weights))
     taught = gather(examples, read_nominated(chosen.nominated))
-    phrases = [parted(one)[0] for path in sorted(LABELLED.glob("phrases/*.phrases")) for one in read_phrases(path)]
-    tensors = dict(read_tensors(chosen.weights / "model.safetensors")[0])
-    for name, values in difference_of(trained_reader().tensors).items():
-        tensors[name] = tensors[name] + values
-    model = EffectsNetwork(Encoder(tensors, rank=chosen.rank))
+    phrases = [parted(one)[0] for one in read_all("phrases/*.phrases", read_phrases)]
+    model = EffectsNetwork(reader_again(chosen.weights, rank=chosen.rank))
 
     def drawn() -> list[list[Pair]]:
         some = rng.sample(taught.standing, int(_STANDING_A_ROUND * len(taught.standing)))
@@ -221,14 +210,9 @@ def main() -> None:
 
 def export(model: EffectsNetwork, path: Path) -> None:
     """Write what the product reads: factors of the difference, and heads."""
-    heads = {"over.hidden": model.hidden, "over": model.over, "effect": model.effect}
-    tensors = {
-        f"heads.{name}.{part}": values.detach().numpy()
-        for name, head in heads.items()
-        for part, values in head.named_parameters()
-    }
+    heads = tensors_of({"over.hidden": model.hidden, "over": model.over, "effect": model.effect})
     classes = {"over": ("yes",), "effect": EFFECTS}
-    write_trained(path, tensors | factors_of(model.encoder), classes=classes, temperatures={}, is_rounded=True)
+    write_trained(path, heads | factors_of(model.encoder), classes=classes, temperatures={}, is_rounded=True)
 
 
 if __name__ == "__main__":

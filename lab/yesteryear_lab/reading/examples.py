@@ -24,8 +24,7 @@ from yesteryear_lab.reading.rows import (
 )
 from yesteryear_lab.training.rows import read_rows
 
-IGNORED = -100
-"""Label of what a row does not tell."""
+IGNORED = -100  # label of what a row does not tell
 TOLD_WORTH, PLAIN_WORTH = 2, 3
 """Worth of a sentence of which is only known that it states a fact, and of a plain one of weight."""
 KINDS = tuple(FactKind)
@@ -44,12 +43,10 @@ CLASSES: Mapping[str, Sequence[str]] = {
 """What each head chooses among; "yes" alone is a yes or a no. Those with u_ and what follows are of a statement."""
 _NONE, _BEGINS, _GOES_ON = 0, 1, 2
 _MOST_CHARS = 2_000
-_PERSON = "ana"
-"""Whose memory a row of others' words is tried on."""
+_PERSON = "ana"  # whose memory a row of others' words is tried on
 _PARTLY_MARKED = frozenset(("attempts", "attempts-2", "attempts-inline"))
 """Files of which not every sentence of others holds a stem, so that one without is nobody's in particular."""
-_FEWEST_WORDS = 4
-"""Of a sentence of one's own beside others' words; fewer are often a name or an hour."""
+_FEWEST_WORDS = 4  # of a sentence of one's own beside others' words; fewer are often a name or an hour
 _LITTLE = frozenset("my the our a his her".split())
 
 
@@ -60,8 +57,7 @@ class Span:
     start: int
     end: int
     gold: Mapping[str, int]
-    sentence: tuple[int, int] = (0, 0)
-    """Of a statement: the tokens of its sentence."""
+    sentence: tuple[int, int] = (0, 0)  # of a statement: the tokens of its sentence
 
 
 @dataclass(slots=True, eq=False)
@@ -76,8 +72,7 @@ class Example:
     tags: Sequence[int] = field(default_factory=list)
     keep: int = IGNORED
     effect: int = IGNORED
-    fact: tuple[int, int] = (0, 0)
-    """The tokens of the known fact."""
+    fact: tuple[int, int] = (0, 0)  # the tokens of the known fact
 
 
 class Examples:

@@ -19,8 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, roc_auc_score
+from torch import Tensor, nn
 
 from yesteryear.core.heads import softmax
 from yesteryear.core.vectors import Matrix
@@ -29,8 +31,8 @@ from yesteryear.providers.minilm.trained import TrainedHeads, trained_reader
 from yesteryear.providers.minilm.weights import READER_FILE, VOCABULARY_FILE, find_model
 from yesteryear_lab import LABELLED
 from yesteryear_lab.reading.examples import IGNORED, Example, Examples
-from yesteryear_lab.reading.rows import HELD_OUT_KIND, read_talk
-from yesteryear_lab.reading.two_layers import TwoLayers
+from yesteryear_lab.reading.learning import vocabulary_in
+from yesteryear_lab.reading.rows import HELD_OUT_KIND, read_all, read_talk
 from yesteryear_lab.reading.writing import write_trained
 from yesteryear_lab.training.fit import FitPolicy, regression_of
 
@@ -40,8 +42,13 @@ _WIDTH = 64
 _STATEMENT_POLICY = FitPolicy(inverse_l2=1e-3, most_steps=1_000)
 """Of ``told``; vectors are brought to unit variance. Source: 3e-4 and 3e-3 find alike of persons held out
 in turn."""
-_SURE = 0.5, 0.55, 0.6, 0.7
-"""Probabilities, in [0, 1], from which a yes is counted."""
+_SURE = 0.5, 0.55, 0.6, 0.7  # probabilities, in [0, 1], from which a yes is counted
+
+
+_ROUNDS, _ROWS_AT_ONCE, _RATE, _DECAY = 8, 256, 1e-3, 1e-2
+_LEFT_OUT, _LEFT_OUT_WITHIN = 0.3, 0.5
+"""Shares of what is read, and of what the first layer makes of it, that are left out at random while learning."""
+_LEAST_SPREAD = 1e-2  # values that hardly differ tell nothing, and would get weights without end
 
 
 class Judged(NamedTuple):
@@ -59,7 +66,7 @@ def main() -> None:
     folder = find_model()
     if folder is None:
         parser.error("the reader is not installed: yesteryear model install")
-    examples = Examples((folder / VOCABULARY_FILE).read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+    examples = Examples(vocabulary_in(folder))
     encoder = Encoder(folder / READER_FILE, folder / VOCABULARY_FILE)
     shipped = trained_reader()
     heads = fit_brought(examples, encoder) | fit_worth(examples, encoder, shipped)
@@ -74,13 +81,12 @@ def main() -> None:
 def fit_brought(examples: Examples, encoder: Encoder) -> dict[str, Matrix]:
     """Return the head that tells others' words from a sentence beside its message."""
     kinds: dict[bool, list[Iterable[Example]]] = {True: [], False: []}
-    for path in sorted((LABELLED / "talk").glob("*.talk")):
-        for message in read_talk(path):
-            kinds[message.kind == HELD_OUT_KIND].append(examples.of_talk(message))
+    for message in read_all("talk/*.talk", read_talk):
+        kinds[message.kind == HELD_OUT_KIND].append(examples.of_talk(message))
     taught = chain(
         *kinds[False],
-        *map(examples.of_attempts, sorted(LABELLED.glob("attempts*.jsonl"))),
-        *map(examples.of_facts, sorted(LABELLED.glob("sentences*.jsonl"))),
+        read_all("attempts*.jsonl", examples.of_attempts),
+        read_all("sentences*.jsonl", examples.of_facts),
         examples.of_plain(LABELLED / "plain.jsonl"),
     )
 
@@ -123,7 +129,6 @@ def _fit_even(policy: FitPolicy, known: Judged) -> LogisticRegression:
 
 
 def _chances(odds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the probability of each, in [0, 1]."""
     return np.asarray(1 / (1 + np.exp(-odds)))
 
 
@@ -163,6 +168,57 @@ def _print_figures(of: str, chances: npt.NDArray[np.float64], gold: npt.NDArray[
     told = {f"from {least}": f"{(gold & (chances >= least)).sum()} of {(chances >= least).sum()}" for least in _SURE}
     figures = {name: round(float(value), 4) for name, value in found.items()}
     print(json.dumps({"of": of, "rows": len(gold), "yes": int(gold.sum())} | figures | told))
+
+
+class TwoLayers:
+    """Whether something is so, from vectors as they are made."""
+
+    def __init__(
+        self, vectors: Matrix, gold: npt.NDArray[np.int64], *, width: int, weights: npt.ArrayLike = 1.0
+    ) -> None:
+        """Fit it to rows, ``gold`` 1 for a yes; the first layer makes ``width`` values.
+
+        Shapes (n, values), (n,) and (n,). The same rows give the same head on one machine.
+        """
+        torch.manual_seed(0)
+        mean, spread = vectors.mean(axis=0), np.maximum(vectors.std(axis=0), _LEAST_SPREAD)
+        read = torch.tensor((vectors - mean) / spread, dtype=torch.float32)
+        layers = nn.Sequential(
+            nn.Dropout(_LEFT_OUT),
+            first := nn.Linear(vectors.shape[1], width),
+            nn.ReLU(),
+            nn.Dropout(_LEFT_OUT_WITHIN),
+            last := nn.Linear(width, 1),
+        )
+        told = torch.tensor(gold, dtype=torch.float32)
+        _learn(layers, read, told, torch.tensor(np.broadcast_to(weights, gold.shape).copy(), dtype=torch.float32))
+        self._first = first.weight.detach().numpy() / spread
+        self._offset = first.bias.detach().numpy() - self._first @ mean
+        self._last, self._bias = last.weight.detach().numpy(), last.bias.detach().numpy()
+
+    def odds(self, vectors: Matrix) -> npt.NDArray[np.float64]:
+        """Return the logarithm of the odds of a yes, shape (n,)."""
+        within = np.maximum(vectors @ self._first.T + self._offset, 0)
+        return np.asarray((within @ self._last.T + self._bias)[:, 0], dtype=np.float64)
+
+    def tensors(self, name: str) -> dict[str, Matrix]:
+        """Return it as a file of heads holds it."""
+        told = {"hidden.weight": self._first, "hidden.bias": self._offset, "weight": self._last, "bias": self._bias}
+        return {f"heads.{name}.{part}": values.astype(np.float32) for part, values in told.items()}
+
+
+def _learn(layers: nn.Module, read: Tensor, told: Tensor, weights: Tensor) -> None:
+    learner = torch.optim.AdamW(layers.parameters(), lr=_RATE, weight_decay=_DECAY)
+    steps = _ROUNDS * -(-len(read) // _ROWS_AT_ONCE)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(learner, _RATE, total_steps=steps)
+    layers.train()
+    for some in (some for _ in range(_ROUNDS) for some in torch.randperm(len(read)).split(_ROWS_AT_ONCE)):
+        loss = nn.functional.binary_cross_entropy_with_logits(layers(read[some])[:, 0], told[some], weights[some])
+        learner.zero_grad()
+        loss.backward()
+        learner.step()
+        schedule.step()
+    layers.eval()
 
 
 if __name__ == "__main__":

@@ -18,10 +18,8 @@ from yesteryear_lab.training.rows import Row, read_rows
 BROUGHT, BACK, HELPS, ALONE = "brought", "back", "helps", "alone"
 """Whether a sentence is somebody else's; whether it is taken back; whether it says what another one lacks; whether a
 statement is understood by itself."""
-NOT_MEANT = frozenset({"joking", "imagined"})
-"""Stances of talk in which a sentence is not meant as it stands."""
-_OPEN = "?"
-"""Stands for what is open and nowhere said."""
+NOT_MEANT = frozenset({"joking", "imagined"})  # stances of talk in which a sentence is not meant as it stands
+_OPEN = "?"  # stands for what is open and nowhere said
 
 
 class Lesson(NamedTuple):

@@ -18,12 +18,13 @@ from torch.nn import functional as f
 LAYERS, HEADS, WIDTH = 6, 12, 384
 HEAD_WIDTHS = {"tags": WIDTH, "keep": WIDTH, "effect": 4 * WIDTH}
 """Values a head reads: those of pieces and messages, and of effects; of sentences and statements it is 2 * WIDTH."""
-MAPS = (
+_MAPS = (
     *("attention.self.query", "attention.self.key", "attention.self.value"),
     *("attention.output.dense", "intermediate.dense", "output.dense"),
 )
-SCALE = 2.0
-"""Factor on the low-rank difference."""
+PLACES = tuple(f"encoder.layer.{layer}.{part}" for layer in range(LAYERS) for part in _MAPS)
+"""Names of the maps that learn, as they are published."""
+SCALE = 2.0  # factor on the low-rank difference
 
 _NUMBERS = torch.bfloat16 if torch.ops.mkldnn._is_mkldnn_bf16_supported() else torch.float32  # noqa: SLF001
 """Of the encoder: short ones where the machine reckons in them; where it does not they take five times as long."""
@@ -57,10 +58,8 @@ class Encoder(nn.Module):
         t = {name: torch.tensor(value).to(_NUMBERS) for name, value in tensors.items()}
         self.tables = t
         self.maps = nn.ModuleDict()
-        for layer in range(LAYERS):
-            for part in MAPS:
-                base = f"encoder.layer.{layer}.{part}"
-                self.maps[base.replace(".", "_")] = Adapted(t[base + ".weight"], t[base + ".bias"], rank)
+        for place in PLACES:
+            self.maps[place.replace(".", "_")] = Adapted(t[place + ".weight"], t[place + ".bias"], rank)
 
     def _norm(self, x: Tensor, name: str) -> Tensor:
         return f.layer_norm(x, (WIDTH,), self.tables[name + ".weight"], self.tables[name + ".bias"], eps=1e-12)
@@ -98,7 +97,7 @@ class Encoder(nn.Module):
 def factors_of(encoder: Encoder) -> dict[str, npt.NDArray[np.float32]]:
     """Return the factors of what was learnt, by the names of the published weights."""
     found: dict[str, npt.NDArray[np.float32]] = {}
-    for base in (f"encoder.layer.{layer}.{part}" for layer in range(LAYERS) for part in MAPS):
+    for base in PLACES:
         adapted = encoder.maps[base.replace(".", "_")]
         found |= {f"{base}.a": adapted.a.detach().numpy(), f"{base}.b": adapted.b.detach().numpy() * SCALE}
     return found

@@ -37,11 +37,9 @@ class NominatedPair(msgspec.Struct):
     person: str
     author: str
     fact: str
-    asked: str
-    """What the words answer; empty where they answer nothing."""
+    asked: str  # what the words answer; empty where they answer nothing
     said: str
-    effect: str
-    """``STANDS`` where only is known that the fact holds still."""
+    effect: str  # ``STANDS`` where only is known that the fact holds still
     days: int
 
     def as_effect(self) -> LabelledEffect:

@@ -55,8 +55,7 @@ _TURNED_BEFORE, _OF_OTHER_VALUE, _EVEN = 0.15, 0.4, 0.5
 """Shares of turns to what is known already, of lines of another value than the known; and of either of two ways."""
 _OF_ANY_VALUE = frozenset({"tell", "refine", "end", "doubt", "deny", "done", "drop", "move"})
 """Lines that are drawn of values other than the known one too."""
-_HELD_OUT = 8
-"""One of so many lines is held out."""
+_HELD_OUT = 8  # one of so many lines is held out
 _WEIGHTS: Mapping[str, float] = {
     "near": 2.0,
     "tell": 1.2,

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from typing import TypeVar
 
 from yesteryear.core.reading import Before
 from yesteryear.core.ruling import PairVerdict
 from yesteryear.errors import InputError
+from yesteryear_lab import LABELLED
 from yesteryear_lab.training.pairs import read_pair_rows
+
+T = TypeVar("T")
 
 STANCES = ("holds", "ended", "planned", "wished", "imagined", "joking", "denied", "asked", "quoted")
 HOLDERS = ("self", "other", "you", "we", "thing")
-HELD_OUT_KIND = "group"
-"""The kind of talk that is never taught: nobody but its writer has read it."""
+HELD_OUT_KIND = "group"  # the kind of talk that is never taught: nobody but its writer has read it
 _AS_EFFECTS: Mapping[PairVerdict, str] = {
     PairVerdict.DUPLICATE: "repeats",
     PairVerdict.REFINES: "refines",
@@ -29,8 +32,7 @@ EFFECTS = (
     *("none", "repeats", "refines", "adds", "updates", "ends"),
     *("completes", "moves", "drops", "denies", "doubts"),
 )
-_BEFORE = 3
-"""Messages before one that are read with it."""
+_BEFORE = 3  # messages before one that are read with it
 _PERSON = re.compile(r"#\s*person:\s*(?P<person>\S+)\s+kind:\s*(?P<kind>\S+)")
 _LABEL = re.compile(r"\{([^{}]*)\}")
 _FACT = re.compile(r"(?P<statement>.*\S)\s*\{(?P<attribute>\S+)\s+(?P<holder>[^}]*?)\s+(?P<at>\d{4}-\d\d-\d\d)\s*\}")
@@ -45,14 +47,11 @@ class Label:
     stance: str
     kind: str = ""
     attribute: str = ""
-    holder: str = "self"
-    """One of ``HOLDERS``."""
-    name: str = ""
-    """Whose it is, for ``other``, ``we`` and ``thing``: a name or a tie as it was said."""
+    holder: str = "self"  # one of ``HOLDERS``
+    name: str = ""  # whose it is, for ``other``, ``we`` and ``thing``: a name or a tie as it was said
     is_alone: bool = True
     answers: bool = False
-    start: int = 0
-    """Where its words begin in the message."""
+    start: int = 0  # where its words begin in the message
     end: int = 0
 
 
@@ -75,13 +74,10 @@ class LabelledMessage:
     """A message in its sitting."""
 
     author: str
-    role: str
-    """``self``, ``assistant`` or ``other``."""
+    role: str  # ``self``, ``assistant`` or ``other``
     text: str
-    sentences: tuple[LabelledSentence, ...]
-    """None of an assistant's."""
-    before: tuple[Before, ...] = ()
-    """The messages before it in its sitting that are read with it, the latest last."""
+    sentences: tuple[LabelledSentence, ...]  # None of an assistant's
+    before: tuple[Before, ...] = ()  # the messages before it in its sitting that are read with it, the latest last
     person: str = ""
     kind: str = ""
     where: str = ""
@@ -99,10 +95,13 @@ class LabelledEffect:
     text: str
     effect: str
     where: str
-    person: str = ""
-    """Whose talk it is of; empty where it was written for itself."""
-    days: int = 0
-    """From when the fact was told to when the sentence was said."""
+    person: str = ""  # whose talk it is of; empty where it was written for itself
+    days: int = 0  # from when the fact was told to when the sentence was said
+
+
+def read_all(pattern: str, read: Callable[[Path], Iterable[T]]) -> list[T]:
+    """Return what stands in the labelled files of a pattern, in the order of their names."""
+    return [each for path in sorted(LABELLED.glob(pattern)) for each in read(path)]
 
 
 def read_talk(path: Path) -> Iterator[LabelledMessage]:
@@ -191,7 +190,6 @@ def _read_effect(lines: list[str], where: str) -> LabelledEffect:
 
 
 def _read_sentences(body: str, where: str) -> tuple[str, list[LabelledSentence]]:
-    """Return the bare text of a line, and its sentences."""
     text, sentences = "", []
     for part in body.split(" | "):
         found = _LABEL.findall(part)

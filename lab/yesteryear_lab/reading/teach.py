@@ -13,9 +13,9 @@ import argparse
 import json
 import math
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -30,10 +30,10 @@ from yesteryear_lab import LABELLED
 from yesteryear_lab.figures import f1 as f1_of
 from yesteryear_lab.figures import macro_f1
 from yesteryear_lab.reading.examples import CLASSES, IGNORED, Example, Examples
-from yesteryear_lab.reading.learning import learn, of_one_length, stacked
-from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, WIDTH, Encoder, ReaderNetwork, factors_of
+from yesteryear_lab.reading.learning import choose_how, learn, of_one_length, stacked, vocabulary_in
+from yesteryear_lab.reading.network import PLACES, SCALE, WIDTH, Encoder, ReaderNetwork, factors_of
 from yesteryear_lab.reading.phrases import draw_idle_pairs, draw_messages, draw_pairs, parted, read_phrases
-from yesteryear_lab.reading.rows import EFFECTS, HELD_OUT_KIND, read_effects, read_statements, read_talk
+from yesteryear_lab.reading.rows import EFFECTS, HELD_OUT_KIND, read_all, read_effects, read_statements, read_talk
 from yesteryear_lab.reading.writing import fit_temperature, write_trained
 
 _PEOPLE_HELD_OUT, _FACTS_HELD_OUT, _MEMORA_HELD_OUT, _MEMORA_TAUGHT = 12, 8, 600, 1_500
@@ -43,17 +43,12 @@ _PAIRS_A_ROUND, _IDLE_PAIRS_A_ROUND, _MESSAGES_A_ROUND, _PHRASES_HELD_OUT = 4_00
 _NOMINATED_A_ROUND, _MORE_A_ROUND = 1, 2
 """How often pairs are taught as a memory nominates them (few end something, as it is in life), and ``talk/more``."""
 _OVER = tuple(map(EFFECTS.index, OVER))
-_MAPS = tuple(f"encoder.layer.{layer}.{part}" for layer in range(LAYERS) for part in MAPS)
-_SURE = 0.5, 0.7, 0.85
-"""Probabilities, in [0, 1], from which an effect that ends what is known is counted."""
-_HIDDEN_SHARE, _SMOOTHED = 0.08, 0.05
-"""Share of pieces that are hidden while it is taught; how unsure it may stay."""
+_SURE = 0.5, 0.7, 0.85  # probabilities, in [0, 1], from which an effect that ends what is known is counted
+_HIDDEN_SHARE, _SMOOTHED = 0.08, 0.05  # share of pieces that are hidden while it is taught; how unsure it may stay
 _WEIGHTS = {"keep": 0.5, "tags": 1.5, "answers": 0.3, "u_worth": 0.5, "pointer": 0.5, "worth": 2.0}
 """Of the losses of heads; 1 where not named."""
 
-T = TypeVar("T")
-Told: TypeAlias = Mapping[str, tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]]
-"""Logits and gold by head."""
+Told: TypeAlias = Mapping[str, tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]]  # logits and gold by head
 
 
 def tell(model: ReaderNetwork, batch: Sequence[Example]) -> dict[str, tuple[Tensor, Tensor]]:
@@ -79,7 +74,6 @@ def tell(model: ReaderNetwork, batch: Sequence[Example]) -> dict[str, tuple[Tens
 def _of_spans(
     model: ReaderNetwork, batch: Sequence[Example], hidden: Tensor, message: Tensor, mask: Tensor
 ) -> dict[str, tuple[Tensor, Tensor]]:
-    """Return what is told of sentences, and of statements."""
     summed = torch.cat([torch.zeros(len(batch), 1, WIDTH), hidden.cumsum(1)], dim=1)
 
     def mean(rows: Sequence[int], places: Sequence[tuple[int, int]]) -> Tensor:
@@ -213,7 +207,7 @@ def take_up(model: ReaderNetwork) -> None:
     for name, values in model.named_parameters():
         layer, _, factor = name.removeprefix("encoder.maps.").rpartition(".")
         if name.startswith("encoder"):
-            base = next(f"{place}.{factor}" for place in _MAPS if place.replace(".", "_") == layer)
+            base = next(f"{place}.{factor}" for place in PLACES if place.replace(".", "_") == layer)
             values.copy_(known[base] / (SCALE if factor == "b" else 1))
         elif name in known:  # effects begin anew
             values.copy_(known[name])
@@ -222,24 +216,17 @@ def take_up(model: ReaderNetwork) -> None:
 class Lessons(NamedTuple):
     """What is taught and what is held out."""
 
-    taught: list[Example]
-    """In every round."""
+    taught: list[Example]  # in every round
     drawn: Callable[[], Iterator[Example]]
     """Draws what else is taught in a round where that is asked for: of phrasebooks, and of talk."""
     held: dict[str, list[Example]]
     """By name: people, a kind of talk, exchanges of the gate, lines of phrasebooks, Memora."""
 
 
-def _read(pattern: str, read: Callable[[Path], Iterable[T]]) -> list[T]:
-    """Return what stands in the labelled files of a pattern, in the order of their names."""
-    return [each for path in sorted(LABELLED.glob(pattern)) for each in read(path)]
-
-
 def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lessons:
     """Return what is taught, and what is held out."""
-    talk, again = _read("talk/*.talk", read_talk), _read("talk/second/*.talk", read_talk)
-    more = _read("talk/more/*.talk", read_talk)
-    effects = _read("effects/*.pairs", read_effects)
+    talk, again, more = (read_all(f"talk/{part}*.talk", read_talk) for part in ("", "second/", "more/"))
+    effects = read_all("effects/*.pairs", read_effects)
     split = random.Random(7)
     people = sorted({(message.kind, message.person) for message in talk if message.kind != HELD_OUT_KIND})
     facts = sorted({pair.fact for pair in effects})
@@ -258,8 +245,8 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
         (held["people"] if pair.fact in unknown_facts else taught).append(examples.of_effect(pair))
     for path in sorted(LABELLED.glob("pairs-*.jsonl")):
         taught += 2 * list(map(examples.of_effect, read_statements(path)))
-    taught += _read("gate-*.jsonl", examples.of_exchanges)
-    taught += _read("sentences*.jsonl", examples.of_facts)
+    taught += read_all("gate-*.jsonl", examples.of_exchanges)
+    taught += read_all("sentences*.jsonl", examples.of_facts)
     taught += 2 * list(examples.of_plain(LABELLED / "plain.jsonl"))
     held["gate"] += examples.of_exchanges(LABELLED / "held-out/gate.jsonl")
     if others:
@@ -271,7 +258,7 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
         message for message in talk if message.kind != HELD_OUT_KIND and (message.kind, message.person) not in unknown
     ] + more
     idle = [message.text[part.start : part.end] for message in known for part in message.sentences if not part.worth]
-    blocks, held_blocks = zip(*map(parted, _read("phrases/*.phrases", read_phrases)), strict=True)
+    blocks, held_blocks = zip(*map(parted, read_all("phrases/*.phrases", read_phrases)), strict=True)
     held["phrases"] = [
         *map(examples.of_effect, draw_pairs(held_blocks, idle, _PHRASES_HELD_OUT, split)),
         *(window for one in draw_messages(held_blocks, _PHRASES_HELD_OUT, split) for window in examples.of_talk(one)),
@@ -295,27 +282,17 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
 def main() -> None:
     """Teach, print figures after each round, write the file."""
     parser = argparse.ArgumentParser(prog="teach", description="Teach the reader.")
-    parser.add_argument("out", type=Path, help="the file that is shipped")
-    parser.add_argument("--weights", type=Path, required=True, help="folder of model.safetensors and vocab.txt")
     parser.add_argument("--others", type=Path, help="folder of Memora's personas")
     parser.add_argument("--phrases", action="store_true", help="draw pairs and messages from phrasebooks each round")
     parser.add_argument("--go-on", action="store_true", help="from the reader that is shipped, with its rank")
-    parser.add_argument("--rounds", type=int, default=4)
-    parser.add_argument("--rank", type=int, default=16)
-    parser.add_argument("--rate", type=float, default=6e-4)
-    parser.add_argument("--seed", type=int, default=3)
-    chosen = parser.parse_args()
-    rank = len(trained_reader().tensors[f"{_MAPS[-1]}.a"]) if chosen.go_on else chosen.rank
-    torch.manual_seed(chosen.seed)
+    chosen = choose_how(parser, rounds=4, rank=16)
+    rank = len(trained_reader().tensors[f"{PLACES[-1]}.a"]) if chosen.go_on else chosen.rank
     rng = random.Random(chosen.seed)
-    vocabulary = (chosen.weights / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    taught, draw, held = gather(Examples(vocabulary), chosen.others, rng)
-
+    taught, draw, held = gather(Examples(vocabulary_in(chosen.weights)), chosen.others, rng)
     encoder = Encoder(read_tensors(chosen.weights / "model.safetensors")[0], rank=rank)
     model = ReaderNetwork(encoder, {name: len(classes) for name, classes in CLASSES.items()})
     if chosen.go_on:
         take_up(model)
-    if chosen.go_on:
         print_figures(model, held, turn=0)
     learn(
         *(model, chosen.rounds, chosen.rate),

@@ -35,18 +35,12 @@ class Calibration(Plain):
 
     dimension: int
     pairs: int
-    duplicate: float
-    """Half of the pairs that say the same lie at or above it."""
-    candidate: float
-    """97 % of the pairs that repeat, refine, change or contradict each other do."""
-    related: float
-    """97 % of the pairs on one subject do."""
-    duplicate_else: float
-    """Share of all other pairs on one subject at or above ``duplicate``."""
-    candidate_random: float
-    """Share of random pairs at or above ``candidate``."""
-    related_random: float
-    """Share of random pairs at or above ``related``."""
+    duplicate: float  # half of the pairs that say the same lie at or above it
+    candidate: float  # 97 % of the pairs that repeat, refine, change or contradict each other do
+    related: float  # 97 % of the pairs on one subject do
+    duplicate_else: float  # share of all other pairs on one subject at or above ``duplicate``
+    candidate_random: float  # share of random pairs at or above ``candidate``
+    related_random: float  # share of random pairs at or above ``related``
 
 
 def read_all_pairs(folder: Path) -> list[PairRow]:

@@ -45,11 +45,9 @@ from yesteryear_lab.training.weights import fingerprint
 if TYPE_CHECKING:
     from yesteryear.ports import Reader
 
-TOLD = "feelings.jsonl"
-"""Single sentences that sound like an emotion or a state."""
+TOLD = "feelings.jsonl"  # single sentences that sound like an emotion or a state
 TALKS = ("dialogs.jsonl", "dialogs-2.jsonl", "dialogs-3.jsonl")
-_FOLDS = 10
-"""Parts that talks are dealt into: with 180 of them, five would leave too few to train on."""
+_FOLDS = 10  # parts that talks are dealt into: with 180 of them, five would leave too few to train on
 _TALK_FITTING = FitPolicy(inverse_l2=1.0)
 """Eight weights and one for each candidate, learnt from at least a thousand rows, need no strong hand."""
 
@@ -60,13 +58,10 @@ class LabelledTalk:
 
     file: str
     label: str
-    group: str
-    """Talks of one person, or of one series, stay together."""
-    sentences: tuple[Sentence, ...]
-    """Of the user."""
+    group: str  # talks of one person, or of one series, stay together
+    sentences: tuple[Sentence, ...]  # of the user
     cues: Cues
-    features: Mapping[str, Mapping[str, float]]
-    """Of each candidate."""
+    features: Mapping[str, Mapping[str, float]]  # of each candidate
     fingerprint: str
 
 
@@ -74,12 +69,9 @@ class LabelledTalk:
 class FeelingRecipe:
     """How two heads are trained: one on single sentences, one on talks with what the first says of their sentences."""
 
-    name: str
-    """EMOTION or STATE: of the heads, and of the field with the label."""
-    by_words: Callable[[Mapping[str, float]], str]
-    """The rule that decides without vectors, from the weights of cues."""
-    is_silent_in_doubt: bool = False
-    """Whether NEUTRAL is told where two candidates are nearly as likely."""
+    name: str  # EMOTION or STATE: of the heads, and of the field with the label
+    by_words: Callable[[Mapping[str, float]], str]  # the rule that decides without vectors, from the weights of cues
+    is_silent_in_doubt: bool = False  # whether NEUTRAL is told where two candidates are nearly as likely
 
     @property
     def about(self) -> str:
@@ -212,7 +204,6 @@ RECIPES = (
 
 
 def _by_file(talks: Sequence[LabelledTalk], ways: Mapping[str, Sequence[str]]) -> Table:
-    """Return macro-F1 of each way to decide, by file."""
     columns = {}
     for name in TALKS:
         of_file = [number for number, talk in enumerate(talks) if talk.file == name]

@@ -19,15 +19,11 @@ from yesteryear.core.vectors import Matrix
 from yesteryear.errors import InputError
 from yesteryear_lab.training.weights import rounded
 
-Rows = npt.NDArray[np.intp]
-"""Numbers of rows."""
+Rows = npt.NDArray[np.intp]  # numbers of rows
 
-SEED = 7
-"""Of the order in which groups are dealt out."""
-FOLDS = 5
-"""Parts that the rows are dealt into."""
-NEAR_DUPLICATE = 0.8
-"""Cosine in [-1, 1] above which two rows are too alike to stand on both sides."""
+SEED = 7  # of the order in which groups are dealt out
+FOLDS = 5  # parts that the rows are dealt into
+NEAR_DUPLICATE = 0.8  # cosine in [-1, 1] above which two rows are too alike to stand on both sides
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +36,7 @@ class FitPolicy:
     """Factor on vectors, whose single values are small against standardised features. Source: as above."""
     scale_floor: float = 0.05
     """Added to the standard deviation of a feature, in its unit: a feature that hardly ever speaks must not shout."""
-    most_steps: int = 2_000
-    """Steps of the optimiser at most; it stops by itself long before."""
+    most_steps: int = 2_000  # steps of the optimiser at most; it stops by itself long before
     tolerance: float = 1e-5
     """Gradient, at most, at which the optimiser stops; small enough for the rounded weights not to depend on it."""
 
@@ -50,16 +45,11 @@ class FitPolicy:
 class Samples:
     """Labelled rows as numbers."""
 
-    names: tuple[str, ...]
-    """Of the features."""
-    features: npt.NDArray[np.float64]
-    """Shape (n, features)."""
-    labels: tuple[str, ...]
-    """One a row."""
-    vectors: Matrix | None = None
-    """Shape (n, vectors x dimension), or None for a head without a model."""
-    weights: npt.NDArray[np.float64] | None = None
-    """Shape (n,): how much each row counts; None for all the same."""
+    names: tuple[str, ...]  # of the features
+    features: npt.NDArray[np.float64]  # shape (n, features)
+    labels: tuple[str, ...]  # one a row
+    vectors: Matrix | None = None  # shape (n, vectors x dimension), or None for a head without a model
+    weights: npt.NDArray[np.float64] | None = None  # shape (n,): how much each row counts; None for all the same
 
 
 def stack(features: Sequence[Mapping[str, float]]) -> tuple[tuple[str, ...], npt.NDArray[np.float64]]:

@@ -26,11 +26,29 @@ from yesteryear_lab.training.weights import fingerprint
 _FILES = ("gate-1.jsonl", "gate-2.jsonl", "gate-3.jsonl", "gate-4.jsonl", "sentences.jsonl")
 """Of exchanges, and at last of statements."""
 _FITTING = FitPolicy(tolerance=1e-4)
-_STATEMENT_WEIGHT = 0.15
-"""Mean weight of a row that states facts, or none, beside 1 for a labelled exchange."""
+_STATEMENT_WEIGHT = 0.15  # mean weight of a row that states facts, or none, beside 1 for a labelled exchange
 CHECK_TITLE = "As shipped, on rows it was trained on"
 _CHECK_EVERY = 4
 """Of so many rows one is judged by the shipped head, to notice later that rules or word lists have moved on."""
+
+
+_ABOUT = """
+Tells whether an exchange is worth keeping, and for which of twelve reasons; the score is the sum of the four reasons
+for keeping. Rules come first (pasted orders, requests to forget and to remember, other languages), so the figures are
+of rules and head together, as the product judges. It reads what a person says, not the replies; of several people's
+talk the figures are of what the last one says.
+
+Trained on all exchanges and, with a weight of .15, on sentences that state facts or none; of those that state none a
+first head, trained on the exchanges alone, says for which reason they would be skipped. Every figure below is of heads
+trained in this way, the statements in each training part.
+
+Limits: the word lists were written by people who had read gate-1 and gate-2, and the commands by people who had read
+gate-3 too, so figures on those are optimistic. gate-3 and gate-4 hold what is hard on purpose: unusual wordings, jokes
+told with a straight face, facts hidden in one clause. No list of words was revised on gate-4, but the commands were,
+once: its kept_explicit and kept_forget are optimistic too. Expect real text between the two, and about one in five
+unusually worded requests to be missed. In gate-1 and gate-2 just under half of the rows are worth keeping; where more
+is, the score is too low.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,11 +75,7 @@ class GateRecipe:
     """How the gate's head is trained: on all files; judged on the first two, and on the others apart."""
 
     name = HEAD
-
-    @property
-    def about(self) -> str:
-        """What the card says of it."""
-        return _ABOUT
+    about = _ABOUT
 
     def fit(self, materials: Materials) -> Fitted:
         """Train on all rows."""
@@ -182,7 +196,6 @@ Figure: TypeAlias = Callable[[Trials], float]
 
 
 def _detected(trials: Trials, *, name: str) -> float:
-    """Return precision, recall or F1 of keeping."""
     return detection((trial.gold in KEEP_REASONS, trial.is_kept) for trial in trials)[name]
 
 
@@ -218,12 +231,9 @@ _CHECK_NOTE = (
 
 def _parse(row: Row) -> GateRow:
     """Return a row as the product would meet its last turn: what users say in a row, and the message before it."""
+    said = row["messages"]
     messages = as_messages(
-        row["id"],
-        (
-            Said(Role(message["role"]), message.get("author", message["role"]), message["content"])
-            for message in row["messages"]
-        ),
+        row["id"], (Said(Role(each["role"]), each.get("author", each["role"]), each["content"]) for each in said)
     )
     asked = [position for position, message in enumerate(messages) if message.role is Role.USER]
     if not asked or row["reason"] not in set(Reason):
@@ -242,29 +252,7 @@ def _parse(row: Row) -> GateRow:
 def _parse_statement(row: Row) -> GateRow:
     """Return a row of single statements as an exchange; its reason for keeping follows from the kinds of its facts."""
     kinds = {fact["kind"] for fact in row["facts"]}
-    if not kinds:
-        reason = Reason.TRIVIAL  # stands for any reason to skip
-    elif "decision" in kinds:
-        reason = Reason.DECISION
-    else:
-        reason = Reason.RELATIONAL if "relationship" in kinds else Reason.PERSONAL
+    reason = Reason.PERSONAL if kinds else Reason.TRIVIAL  # which stands for any reason to skip
+    for kind, of_kind in (("relationship", Reason.RELATIONAL), ("decision", Reason.DECISION)):
+        reason = of_kind if kind in kinds else reason
     return _parse({"id": row["id"], "messages": [{"role": "user", "content": row["text"]}], "reason": reason})
-
-
-_ABOUT = """
-Tells whether an exchange is worth keeping, and for which of twelve reasons; the score is the sum of the four reasons
-for keeping. Rules come first (pasted orders, requests to forget and to remember, other languages), so the figures are
-of rules and head together, as the product judges. It reads what a person says, not the replies; of several people's
-talk the figures are of what the last one says.
-
-Trained on all exchanges and, with a weight of .15, on sentences that state facts or none; of those that state none a
-first head, trained on the exchanges alone, says for which reason they would be skipped. Every figure below is of heads
-trained in this way, the statements in each training part.
-
-Limits: the word lists were written by people who had read gate-1 and gate-2, and the commands by people who had read
-gate-3 too, so figures on those are optimistic. gate-3 and gate-4 hold what is hard on purpose: unusual wordings, jokes
-told with a straight face, facts hidden in one clause. No list of words was revised on gate-4, but the commands were,
-once: its kept_explicit and kept_forget are optimistic too. Expect real text between the two, and about one in five
-unusually worded requests to be missed. In gate-1 and gate-2 just under half of the rows are worth keeping; where more
-is, the score is too low.
-"""

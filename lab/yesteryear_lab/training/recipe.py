@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 Judged = TypeVar("Judged")
 
-Progress: TypeAlias = Callable[[str], None]
-"""Told what is being done."""
+Progress: TypeAlias = Callable[[str], None]  # told what is being done
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,24 +23,18 @@ class Table(Plain):
     """Figures with a title, as the command prints them and the model card keeps them."""
 
     title: str
-    columns: tuple[str, ...]
-    """Headings of the columns of figures: what was tested on what."""
-    rows: tuple[tuple[str, tuple[float, ...]], ...]
-    """What was measured, and a figure for each column."""
-    note: str = ""
-    """What the figures can and cannot say."""
+    columns: tuple[str, ...]  # headings of the columns of figures: what was tested on what
+    rows: tuple[tuple[str, tuple[float, ...]], ...]  # what was measured, and a figure for each column
+    note: str = ""  # what the figures can and cannot say
 
 
 @dataclass(frozen=True, slots=True)
 class Materials:
     """What training works with."""
 
-    rows: Path
-    """Folder of the labelled files."""
-    embedder: Embedder
-    """Makes the vectors; its model's name becomes part of each head that reads them."""
-    reader: Reader
-    """Makes those of sentences, likewise."""
+    rows: Path  # folder of the labelled files
+    embedder: Embedder  # makes the vectors; its model's name becomes part of each head that reads them
+    reader: Reader  # makes those of sentences, likewise
     on_progress: Progress
 
 
@@ -50,10 +43,8 @@ class Fitted:
     """What one recipe gave."""
 
     heads: tuple[LinearHead, ...]
-    seen: frozenset[str]
-    """Fingerprints of the rows, made by ``core.heads.fingerprint``."""
-    counts: tuple[tuple[str, int], ...]
-    """Rows used of each file."""
+    seen: frozenset[str]  # fingerprints of the rows, made by ``core.heads.fingerprint``
+    counts: tuple[tuple[str, int], ...]  # rows used of each file
     checks: tuple[Table, ...] = ()
     """Figures on rows the heads were trained on: no measure of how good they are, but what they must go on to give."""
 

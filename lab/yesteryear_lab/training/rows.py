@@ -17,8 +17,7 @@ from yesteryear.errors import InputError
 from yesteryear.remember.segment import group_exchanges
 
 Kind = TypeVar("Kind")
-Row: TypeAlias = Mapping[str, Any]
-"""One labelled row; its fields are those of its file."""
+Row: TypeAlias = Mapping[str, Any]  # one labelled row; its fields are those of its file
 
 
 _EPOCH = datetime(2026, 1, 1, tzinfo=UTC)

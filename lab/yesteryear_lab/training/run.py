@@ -25,8 +25,7 @@ Recipe: TypeAlias = gate.GateRecipe | feelings.FeelingRecipe | secrets.SecretsRe
 Its ``name`` is that of the head, as ``find_head`` knows it and ``--only`` takes it; ``about`` is a paragraph or two for
 the card: what the head tells, what it reads, and what its figures cannot say.
 """
-RECIPES: tuple[Recipe, ...] = (gate.RECIPE, *feelings.RECIPES, secrets.RECIPE)
-"""Every head there is."""
+RECIPES: tuple[Recipe, ...] = (gate.RECIPE, *feelings.RECIPES, secrets.RECIPE)  # every head there is
 
 
 def pick_recipes(names: Sequence[str]) -> tuple[Recipe, ...]:
@@ -72,7 +71,6 @@ def train(recipes: Iterable[Recipe], materials: Materials, out: Path) -> dict[st
 
 
 def _read_present(weights: Path, card: Path) -> tuple[HeadsFile, dict[str, str]]:
-    """Return the heads and the sections that are there already."""
     try:
         present = heads_from_json(weights.read_text(encoding="utf-8")) if weights.exists() else HeadsFile({}, {})
         sections = dict(read_sections(card.read_text(encoding="utf-8"))) if card.exists() else {}

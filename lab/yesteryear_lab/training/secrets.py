@@ -16,6 +16,7 @@ from yesteryear.core.heads import LinearHead
 from yesteryear.core.secrets.likely import HEAD, LEAST_LOGIT, ORDINARY, SECRET, SecretCandidate, bag_of, candidates
 from yesteryear.core.secrets.redact import redact
 from yesteryear.core.secrets.spans import Piece, fold
+from yesteryear_lab.figures import mean
 from yesteryear_lab.training.fit import FitPolicy, deal_folds, regression_of
 from yesteryear_lab.training.recipe import Fitted, Materials, Table
 from yesteryear_lab.training.rows import read_rows
@@ -23,12 +24,9 @@ from yesteryear_lab.training.weights import fingerprint, rounded
 
 _FILE = "secrets.jsonl"
 _HELD_OUT = Path("held-out")
-_LONGEST_TALK = 400
-"""Longest text, in characters, of other labelled rows that is taken for talk without a secret."""
-_FEWEST_ROWS = 2
-"""A feature of fewer words says nothing that holds elsewhere."""
-_LEAST_WEIGHT = 0.08
-"""Smaller weights, in log odds, are left out."""
+_LONGEST_TALK = 400  # longest text, in characters, of other labelled rows that is taken for talk without a secret
+_FEWEST_ROWS = 2  # a feature of fewer words says nothing that holds elsewhere
+_LEAST_WEIGHT = 0.08  # smaller weights, in log odds, are left out
 _POLICY = FitPolicy(inverse_l2=1.0)
 
 
@@ -80,14 +78,10 @@ class SecretsRecipe:
         figures = [_figures(flagged)]
         figures += [_figures([(row, _flags(head, row)) for row in _read(path)]) for path in held]
         names = ("leaks, rules alone", "leaks, with the head", "false, rules alone", "false, with the head")
-        return (
-            Table(
-                "what is cut out of texts with a secret, and of such as only look so; shares",
-                ("folds", *((_HELD_OUT / path.name).as_posix() for path in held)),
-                tuple((name, tuple(each[place] for each in figures)) for place, name in enumerate(names)),
-                "The rules were written with the rows of the folds in sight, not with those held out.",
-            ),
-        )
+        title = "what is cut out of texts with a secret, and of such as only look so; shares"
+        columns = ("folds", *((_HELD_OUT / path.name).as_posix() for path in held))
+        note = "The rules were written with the rows of the folds in sight, not with those held out."
+        return (Table(title, columns, tuple(zip(names, zip(*figures, strict=True), strict=True)), note),)
 
 
 def _read(path: Path) -> list[_Row]:
@@ -154,17 +148,14 @@ def _flags(head: LinearHead, row: _Row) -> bool:
 
 def _figures(flagged: Sequence[tuple[_Row, bool]]) -> tuple[float, float, float, float]:
     """Return the shares of leaks and of false ones, each by the rules alone and with the head."""
-    with_secret = [
-        (row.secret in redact(row.text, guesses=False).text, is_found) for row, is_found in flagged if row.secret
-    ]
-    without = [
-        (redact(row.text, guesses=False).text != row.text, is_found) for row, is_found in flagged if row.secret is None
-    ]
+    ruled = [(row, redact(row.text, guesses=False).text, is_found) for row, is_found in flagged]
+    leaks = [(row.secret in text, is_found) for row, text, is_found in ruled if row.secret]
+    false = [(text != row.text, is_found) for row, text, is_found in ruled if row.secret is None]
     return (
-        float(np.mean([leaks for leaks, _ in with_secret])),
-        float(np.mean([leaks and not is_found for leaks, is_found in with_secret])),
-        float(np.mean([is_false for is_false, _ in without])),
-        float(np.mean([is_false or is_found for is_false, is_found in without])),
+        mean(is_left for is_left, _ in leaks),
+        mean(is_left and not is_found for is_left, is_found in leaks),
+        mean(is_cut for is_cut, _ in false),
+        mean(is_cut or is_found for is_cut, is_found in false),
     )
 
 

@@ -27,7 +27,7 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     StoreOptions,
-    Suite,
+    as_suite,
     at_least,
     measure_fsync_ms,
     scratch_folder,
@@ -48,31 +48,26 @@ Say: TypeAlias = Callable[[str], object]
 class ContextOptions(StoreOptions):
     """What can be asked of this suite."""
 
-    small: int = at_least(20, 1_000)
-    """Messages of the small memory."""
-    messages: int = at_least(20, 15_000)
-    """Messages of the large memory, about 1,000 episodes."""
-    pairs: int = at_least(20, 200)
-    """Questions of one run, ours and bare."""
-    runs: int = at_least(1, 3)
-    """How often each is run; the median counts."""
-    owners: int = at_least(1, 100)
-    """Other people in the store."""
+    small: int = at_least(20, 1_000)  # messages of the small memory
+    messages: int = at_least(20, 15_000)  # messages of the large memory, about 1,000 episodes
+    pairs: int = at_least(20, 200)  # questions of one run, ours and bare
+    runs: int = at_least(1, 3)  # how often each is run; the median counts
+    owners: int = at_least(1, 100)  # other people in the store
 
 
-def _measure(_: None, options: ContextOptions, say: Progress) -> Report:
+@as_suite("context against embedding the question alone; cold, after a message, among others", ContextOptions)
+def suite(_: None, options: ContextOptions, say: Progress) -> Report:
     """Measure both sizes in all situations."""
     embedder = SeededEmbedder(options.embedder)
-    with scratch_folder(options.folder) as folder:
-        bench = _Bench(folder, options, embedder, say)
-        for size in _SIZES:
-            bench.measure_size(size)
-        bench.measure_crowd()
-        fsync_ms = measure_fsync_ms(folder)
+    folder = Path(options.folder)
+    bench = _Bench(folder, options, embedder, say)
+    for size in _SIZES:
+        bench.measure_size(size)
+    bench.measure_crowd()
     model = embedder.profile.model
     settings = {
         "embedder": model,
-        "fsync_ms": round(fsync_ms, 3),
+        "fsync_ms": round(measure_fsync_ms(folder), 3),
         "episodes": bench.episodes,
         "notes": [
             "bare of warm: the question embedded, nothing else; of observed: warm; of crowd: the same without others",
@@ -80,11 +75,6 @@ def _measure(_: None, options: ContextOptions, say: Progress) -> Report:
         ],
     }
     return Report(options.pairs, bench.metrics, {"bare": bench.bare}, settings, bench.rows)
-
-
-SUITE = Suite(
-    "context against embedding the question alone; cold, after a message, among others", _measure, ContextOptions
-)
 
 
 class _Bench:
@@ -100,8 +90,7 @@ class _Bench:
             size: make_past(messages, seed=messages)
             for size, messages in zip(_SIZES, (options.small, options.messages), strict=True)
         }
-        self.episodes: dict[str, int] = {}
-        """How many are active, by size."""
+        self.episodes: dict[str, int] = {}  # how many are active, by size
         self.metrics: Metrics = {}
         self.bare: Metrics = {}
         self.rows: list[Metrics] = []

@@ -30,56 +30,44 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     StoreOptions,
-    Suite,
     all_messages,
+    as_suite,
     at_least,
     open_idle,
-    scratch_folder,
     unfinished_rows,
 )
 from yesteryear_lab.figures import percentile
 
 _OWNER = "ana"
 _VERBS = {"observe": "/v1/messages", "context": "/v1/context"}
-_LOOKS = 2
-"""How often the server's memory is looked at while the clients are there, and once more before."""
+_LOOKED_AT = ("start", "middle", "end")
+"""When the server's memory is looked at: before the clients are there, and twice meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class DoorsOptions(StoreOptions):
     """What can be asked of ``doors``."""
 
-    messages: int = at_least(20, 1_000)
-    """Messages of the memory that is asked."""
-    pairs: int = at_least(20, 500)
-    """Questions of one run."""
-    runs: int = at_least(1, 3)
-    """How often they are asked; the median counts."""
-    clients: int = at_least(1, 200)
-    """Clients at the same time."""
-    people: int = at_least(1, 20)
-    """Whose memories they share."""
-    seconds: float = at_least(0.1, 60.0)
-    """For how long."""
+    messages: int = at_least(20, 1_000)  # messages of the memory that is asked
+    pairs: int = at_least(20, 500)  # questions of one run
+    runs: int = at_least(1, 3)  # how often they are asked; the median counts
+    clients: int = at_least(1, 200)  # clients at the same time
+    people: int = at_least(1, 20)  # whose memories they share
+    seconds: float = at_least(0.1, 60.0)  # for how long
 
 
-def _run_doors(_: None, options: DoorsOptions, say: Progress) -> Report:
+@as_suite("context over HTTP against the call and a bare endpoint; many clients for a minute", DoorsOptions)
+def doors_suite(_: None, options: DoorsOptions, say: Progress) -> Report:
     """Measure what the way through a door costs, and what many clients do to it."""
-    with scratch_folder(options.folder) as folder:
-        runs = _measure_overhead(folder / "one.db", options, say)
-        compared = compare([[Pair(http, call + bare) for http, call, bare in run] for run in runs], "context")
-        _http, calls, endpoints = zip(*chain.from_iterable(runs), strict=True)
-        parts = {"context_call_p50_ms": calls, "context_endpoint_p50_ms": endpoints}
-        metrics = compared.metrics | {name: round(1e3 * percentile(took, 0.5), 4) for name, took in parts.items()}
-        say(f"{options.clients} clients for {options.seconds:g} seconds")
-        metrics |= _measure_crowd(folder / "many.db", options, say)
+    runs = _measure_overhead(Path(options.folder, "one.db"), options, say)
+    compared = compare([[Pair(http, call + bare) for http, call, bare in run] for run in runs], "context")
+    _http, calls, endpoints = zip(*chain.from_iterable(runs), strict=True)
+    parts = {"context_call_p50_ms": calls, "context_endpoint_p50_ms": endpoints}
+    metrics = compared.metrics | {name: round(1e3 * percentile(took, 0.5), 4) for name, took in parts.items()}
+    say(f"{options.clients} clients for {options.seconds:g} seconds")
+    metrics |= _measure_crowd(Path(options.folder, "many.db"), options, say)
     settings = {"notes": ["bare of context: the call in this process and a bare endpoint, one after the other"]}
     return Report(options.pairs, metrics, {"bare": compared.bare}, settings, compared.rows)
-
-
-DOORS = Suite(
-    "context over HTTP against the call and a bare endpoint; many clients for a minute", _run_doors, DoorsOptions
-)
 
 
 def _measure_overhead(path: Path, options: DoorsOptions, say: Progress) -> list[list[list[float]]]:
@@ -118,11 +106,9 @@ class Answered(NamedTuple):
     """What became of a request."""
 
     verb: str
-    status: int | None
-    """None where the connection broke."""
+    status: int | None  # None where the connection broke
     took_s: float
-    id: str
-    """Of the message that was sent."""
+    id: str  # of the message that was sent
 
 
 def _measure_crowd(path: Path, options: DoorsOptions, say: Progress) -> Metrics:
@@ -138,8 +124,8 @@ def _measure_crowd(path: Path, options: DoorsOptions, say: Progress) -> Metrics:
                 pool.submit(_be_a_client, server.port, person, f"client-{number}", until=until)
                 for number, person in enumerate(islice(cycle(people), options.clients))
             ]
-            for _ in range(_LOOKS):
-                time.sleep(options.seconds / _LOOKS)
+            for _ in _LOOKED_AT[1:]:
+                time.sleep(options.seconds / len(_LOOKED_AT[1:]))
                 resident_mb.append(server.resident_mb())
             answers += chain.from_iterable(client.result() for client in clients)
         server.stop()
@@ -152,7 +138,6 @@ def _measure_crowd(path: Path, options: DoorsOptions, say: Progress) -> Metrics:
         kept = {message.external_id for memory in memories for message in all_messages(memory)}
         unfinished = sum(unfinished_rows(memory.stats()) for memory in memories)
     took = {verb: [each.took_s for each in answers if each.verb == verb and each.status] for verb in _VERBS}
-    start, *middle, end = resident_mb
     return {
         "crowd_requests": len(answers),
         "crowd_requests_per_s": round(len(answers) / options.seconds, 1),
@@ -162,9 +147,7 @@ def _measure_crowd(path: Path, options: DoorsOptions, say: Progress) -> Metrics:
         "crowd_unfinished": unfinished,
         **quantiles("crowd_observe_*", [took["observe"]], digits=1),
         **quantiles("crowd_context_*", [took["context"]], digits=1),
-        "server_start_mb": _rounded(start),
-        "server_middle_mb": _rounded(middle[-1]),
-        "server_end_mb": _rounded(end),
+        **{f"server_{name}_mb": mb for name, mb in zip(_LOOKED_AT, resident_mb, strict=True)},
     }
 
 
@@ -189,45 +172,35 @@ def _be_a_client(port: int, person: str, name: str, *, until: float) -> list[Ans
     return answers
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 1)
-
-
 _PARTS = ("first", "whole")
 _WARM_UP_ROUNDS = 20
 _CONVERSATION_MESSAGES = 30
-_DEADLINE_MS = 150
-"""What the proxy waits for recall, where no setting says otherwise."""
+_DEADLINE_MS = 150  # what the proxy waits for recall, where no setting says otherwise
 
 
 @dataclass(frozen=True, slots=True)
 class ProxyOptions:
     """What can be asked of ``proxy``."""
 
-    rounds: int = at_least(20, 300)
-    """Requests of one run through each way, in turn."""
-    runs: int = at_least(1, 3)
-    """How often that is done; the median counts."""
-    memories: int = at_least(1, 500)
-    """Messages that are remembered of the person."""
-    folder: str = ""
-    """Where the store lies; the system's place for temporary files where empty."""
+    rounds: int = at_least(20, 300)  # requests of one run through each way, in turn
+    runs: int = at_least(1, 3)  # how often that is done; the median counts
+    memories: int = at_least(1, 500)  # messages that are remembered of the person
+    folder: str = ""  # where the store lies; the system's place for temporary files where empty
 
 
 class Took(NamedTuple):
     """Times of one request, in seconds."""
 
-    first: float
-    """Until the first byte of the reply."""
+    first: float  # until the first byte of the reply
     whole: float
-    memory: str
-    """What the memory did, by the header of the answer."""
+    memory: str  # what the memory did, by the header of the answer
 
 
-def _run_proxy(_: None, options: ProxyOptions, say: Progress) -> Report:
+@as_suite("chats through the proxy against a bare reverse proxy, without memory and with it", ProxyOptions)
+def proxy_suite(_: None, options: ProxyOptions, say: Progress) -> Report:
     """Measure a bare proxy in turn with ours without memory, then with ours with it."""
     with ExitStack() as stack:
-        store = stack.enter_context(scratch_folder(options.folder)) / "memory.db"
+        store = Path(options.folder, "memory.db")
         say(f"remembering {options.memories} messages")
         with yesteryear.open(store, worker="none") as engine:
             memory = engine.memory(user=_OWNER)
@@ -255,10 +228,6 @@ def _run_proxy(_: None, options: ProxyOptions, say: Progress) -> Report:
     settings = {"deadline_ms": _DEADLINE_MS, "notes": [_NOTE]}
     return Report(options.rounds, _compare_ways(runs), baselines, settings, rows)
 
-
-PROXY = Suite(
-    "chats through the proxy against a bare reverse proxy, without memory and with it", _run_proxy, ProxyOptions
-)
 
 _NOTE = (
     "bare: a reverse proxy on the same libraries that passes bytes on; off: ours without a user, so without memory; "

@@ -24,33 +24,28 @@ from yesteryear_lab.bench.report import (
     Metrics,
     Progress,
     Report,
-    Suite,
     all_messages,
+    as_suite,
     at_least,
     scratch_folder,
     unfinished_rows,
 )
 
 _KILLS_A_FILE, _PAGE = 5, 1000
-_RESENT = 6
-"""So many of the last acknowledged messages are sent again after each kill, as a careful client would."""
+_RESENT = 6  # so many of the last acknowledged messages are sent again after each kill, as a careful client would
 
 
 @dataclass(frozen=True, slots=True)
 class DurabilityOptions:
     """What can be asked of ``durability``."""
 
-    kills: int = at_least(1, 300)
-    """How many processes are killed with ``synchronous`` FULL."""
-    kills_normal: int = at_least(0, 30)
-    """How many more with NORMAL, beside it."""
+    kills: int = at_least(1, 300)  # how many processes are killed with ``synchronous`` FULL
+    kills_normal: int = at_least(0, 30)  # how many more with NORMAL, beside it
     seed: int = 1
     longest_delay_s: float = at_least(0, 1.0)
     """A process is killed this long or less after its first acknowledgement, in seconds."""
-    at_once: int = at_least(1, 2)
-    """How many files are tried at the same time."""
-    folder: str = ""
-    """Where the files lie; the system's place for temporary files where empty."""
+    at_once: int = at_least(1, 2)  # how many files are tried at the same time
+    folder: str = ""  # where the files lie; the system's place for temporary files where empty
 
 
 @dataclass(slots=True)
@@ -59,16 +54,12 @@ class Findings:
 
     kills: int = 0
     acknowledged: int = 0
-    lost: int = 0
-    """Acknowledged and not there, or with another text."""
-    doubled: int = 0
-    """There more than once, or out of the order of its conversation."""
+    lost: int = 0  # acknowledged and not there, or with another text
+    doubled: int = 0  # there more than once, or out of the order of its conversation
     done_twice: int = 0
     """Messages in two episodes or in none that should be in one, episodes that overlap, vectors too many or too few."""
-    due_left: int = 0
-    """Rows still unfinished after everything was worked through."""
-    corrupt: int = 0
-    """Files that SQLite's own check complains of."""
+    due_left: int = 0  # rows still unfinished after everything was worked through
+    corrupt: int = 0  # files that SQLite's own check complains of
 
     def add(self, other: Findings) -> None:
         """Add the numbers of another trial."""
@@ -76,7 +67,8 @@ class Findings:
             setattr(self, name, getattr(self, name) + value)
 
 
-def _run_durability(_: None, options: DurabilityOptions, say: Progress) -> Report:
+@as_suite("processes killed while they write and work: nothing lost, nothing twice", DurabilityOptions)
+def suite(_: None, options: DurabilityOptions, say: Progress) -> Report:
     """Kill, reopen, compare; with FULL, and with NORMAL beside it."""
     full, rows = _kill_many("full", options.kills, options, say)
     baselines: dict[str, Metrics] = {}
@@ -189,8 +181,3 @@ def _misplaced(messages: Iterable[yesteryear.Message], episodes: Iterable[yester
     holders = Counter((message_id, episode.id) for episode in episodes for message_id in episode.message_ids)
     kept = Counter((message.id, message.episode_id or "") for message in messages if message.is_kept)
     return (holders - kept).total() + (kept - holders).total()
-
-
-DURABILITY = Suite(
-    "processes killed while they write and work: nothing lost, nothing twice", _run_durability, DurabilityOptions
-)

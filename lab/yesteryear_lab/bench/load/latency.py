@@ -22,17 +22,15 @@ from yesteryear_lab.bench.report import (
     Metrics,
     Progress,
     Report,
-    Suite,
+    as_suite,
     at_least,
     measure_fsync_ms,
     open_idle,
-    scratch_folder,
 )
 
 _COMPARABLE_FSYNC_MS = 0.3
 """On a disk whose fsync is faster than this, in milliseconds, a ratio says more about the disk than about us."""
-_CONVERSATION = "measured"
-"""Name of the conversation that measured messages go to."""
+_CONVERSATION = "measured"  # name of the conversation that measured messages go to
 _WARM_UP_PAIRS = 50
 _BACKLOG_OF_EACH_PAIR = 6
 _BACKLOG_CONVERSATION = 300
@@ -45,53 +43,43 @@ _MESSAGES_OF_EACH_CALLER = 40
 class LatencyOptions:
     """What can be asked of this suite."""
 
-    pairs: int = at_least(20, 500)
-    """Messages of one run, ours and bare."""
-    runs: int = at_least(1, 3)
-    """How often each variant is run; the median counts."""
-    callers: int = at_least(2, 64)
-    """How many observe at once."""
-    imports: int = at_least(1, 15)
-    """Fresh processes for each import time."""
-    embedder: str = "hashing"
-    """What the busy worker embeds with."""
+    pairs: int = at_least(20, 500)  # messages of one run, ours and bare
+    runs: int = at_least(1, 3)  # how often each variant is run; the median counts
+    callers: int = at_least(2, 64)  # how many observe at once
+    imports: int = at_least(1, 15)  # fresh processes for each import time
+    embedder: str = "hashing"  # what the busy worker embeds with
     folder: str = ""
     """Where the files lie, on the disk to be measured; the system's place for temporary files where empty."""
 
 
-def _run(_: None, options: LatencyOptions, say: Progress) -> Report:
+@as_suite("observe against a bare durable insert, idle and under load; import time (contexts: context)", LatencyOptions)
+def suite(_: None, options: LatencyOptions, say: Progress) -> Report:
     """Measure all variants."""
     metrics: Metrics = {}
     bare: Metrics = {}
     rows: list[Metrics] = []
-    with scratch_folder(options.folder) as folder:
-        fsyncs_ms = [measure_fsync_ms(folder)]
-        for name in ("idle", "thread", "process"):
-            say(f"{options.runs} runs of {options.pairs} pairs: {name}")
-            if name == "idle":
-                runs = [_pairs(folder / f"idle-{run}.db", options.pairs) for run in range(options.runs)]
-            else:
-                runs, left = _beside_worker(folder, options, is_thread=name == "thread")
-                metrics[f"{name}_backlog_left"] = left
-            compared = compare(runs, name)
-            metrics |= compared.metrics
-            bare |= compared.bare
-            rows += compared.rows
-        say(f"{options.callers} callers at once")
-        crowd, one = _callers(folder, options)
-        say("import")
-        imports, stdlib = _imports(options)
-        metrics |= crowd | imports
-        fsyncs_ms.append(measure_fsync_ms(folder))
-    fsync_ms = min(fsyncs_ms)  # the better one: others may have kept the disk busy
+    folder = Path(options.folder)
+    before_ms = measure_fsync_ms(folder)
+    for name in ("idle", "thread", "process"):
+        say(f"{options.runs} runs of {options.pairs} pairs: {name}")
+        if name == "idle":
+            runs = [_pairs(folder / f"idle-{run}.db", options.pairs) for run in range(options.runs)]
+        else:
+            runs, left = _beside_worker(folder, options, is_thread=name == "thread")
+            metrics[f"{name}_backlog_left"] = left
+        compared = compare(runs, name)
+        metrics |= compared.metrics
+        bare |= compared.bare
+        rows += compared.rows
+    say(f"{options.callers} callers at once")
+    crowd, one = _callers(folder, options)
+    say("import")
+    imports, stdlib = _imports(options)
+    metrics |= crowd | imports
+    fsync_ms = min(before_ms, measure_fsync_ms(folder))  # the better one: others may have kept the disk busy
     baselines = {"bare_insert": bare, "one_caller": one, "stdlib_import": stdlib}
     settings = {"fsync_ms": round(fsync_ms, 3), "notes": _notes(fsync_ms)}
     return Report(options.pairs, metrics, baselines, settings, rows)
-
-
-SUITE = Suite(
-    "observe against a bare durable insert, idle and under load; import time (contexts: context)", _run, LatencyOptions
-)
 
 
 def _notes(fsync_ms: float) -> list[str]:
@@ -206,15 +194,11 @@ def _callers(folder: Path, options: LatencyOptions) -> tuple[Metrics, Metrics]:
 
 def _imports(options: LatencyOptions) -> tuple[Metrics, Metrics]:
     """Compare import times in fresh processes, which take turns."""
-    ours, stdlib = [], []
-    for _ in range(options.imports):
-        ours.append(_import_s("import yesteryear"))
-        stdlib.append(_import_s("import sqlite3, asyncio, json"))
-    mine, theirs = median(ours), median(stdlib)
-    return (
-        {"import_ratio": round(mine / theirs, 3), "import_ms": round(1e3 * mine, 2)},
-        {"import_ms": round(1e3 * theirs, 2)},
-    )
+    statements = ("import yesteryear", "import sqlite3, asyncio, json")
+    took = [[_import_s(statement) for statement in statements] for _ in range(options.imports)]
+    ours, stdlib = (median(column) for column in zip(*took, strict=True))
+    told = {"import_ratio": round(ours / stdlib, 3), "import_ms": round(1e3 * ours, 2)}
+    return told, {"import_ms": round(1e3 * stdlib, 2)}
 
 
 def _import_s(statement: str) -> float:

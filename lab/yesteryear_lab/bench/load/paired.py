@@ -13,8 +13,7 @@ from typing import NamedTuple, TypeAlias
 from yesteryear_lab.bench.report import Metrics
 from yesteryear_lab.figures import QUANTILES, elapsed_s, percentile
 
-Times: TypeAlias = Sequence[Sequence[float]]
-"""Of each run, in seconds."""
+Times: TypeAlias = Sequence[Sequence[float]]  # of each run, in seconds
 
 
 class Pair(NamedTuple):
@@ -67,12 +66,9 @@ def extras_s(ours: Times, bare: Times) -> dict[str, float]:
 class Compared(NamedTuple):
     """What pairs of some runs come to."""
 
-    metrics: Metrics
-    """Ratios, differences, our own times and the worst of them."""
-    bare: Metrics
-    """Times of the bare operation."""
-    rows: list[Metrics]
-    """An entry for each pair, by run and number."""
+    metrics: Metrics  # ratios, differences, our own times and the worst of them
+    bare: Metrics  # times of the bare operation
+    rows: list[Metrics]  # an entry for each pair, by run and number
 
 
 def compare(runs: Sequence[Sequence[Pair]], name: str) -> Compared:

@@ -15,10 +15,8 @@ from math import log
 
 import yesteryear
 
-BUDGET = 1000
-"""Tokens of the contexts that are asked for."""
-WARM_UP_QUESTIONS = 20
-"""Asked before what is measured, where indexes are to be warm."""
+BUDGET = 1000  # tokens of the contexts that are asked for
+WARM_UP_QUESTIONS = 20  # asked before what is measured, where indexes are to be warm
 _LITTLE = """
     the I to and a you of it that in is was my for on we have with but so me this at be not do are just your they what
     all like out about up would get when there if from can or one had really them then more some as by her will how no
@@ -53,14 +51,11 @@ _SECOND = """
 _RANK_SHIFT, _RANK_POWER = 2.7, 1.2
 """Zipf and Mandelbrot: the word of rank r comes in proportion to (r + 2.7) ** -1.2. So half of all words say little,
 and 14,000 words hold about 2,400 different ones; in the chats of LoCoMo it is half and about 1,650."""
-_MIDDLE_LENGTH, _LENGTH_SPREAD = log(13), 0.6
-"""Of the logarithm of how many words a message has."""
-_WORDS = (3, 30)
-"""Fewest and most of a message."""
+_MIDDLE_LENGTH, _LENGTH_SPREAD = log(13), 0.6  # of the logarithm of how many words a message has
+_WORDS = (3, 30)  # fewest and most of a message
 _SENTENCE_WORDS = 9
 _ENDS = (".", ".", ".", ".", "!", "?")
-_SESSION_MESSAGES = (12, 17)
-"""So many make one episode."""
+_SESSION_MESSAGES = (12, 17)  # so many make one episode
 _REPLY_S = (15, 150)
 _PAUSE_H = (3, 30)
 _SESSIONS_OF_CONVERSATION = 10
@@ -82,10 +77,8 @@ _QUESTIONS = (
 class Past:
     """What one person and an assistant have said."""
 
-    messages: tuple[Mapping[str, str], ...]
-    """As ``observe`` takes them, oldest first."""
-    now: datetime
-    """A pause after the last of them; when questions are asked."""
+    messages: tuple[Mapping[str, str], ...]  # as ``observe`` takes them, oldest first
+    now: datetime  # a pause after the last of them; when questions are asked
 
     @property
     def last_conversation(self) -> str:
@@ -128,8 +121,6 @@ def make_past(messages: int, *, seed: int) -> Past:
 
 
 class _Words:
-    """An endless supply of messages."""
-
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
         rare = ["".join(halves) for halves in product(_FIRST, _SECOND)]

@@ -24,10 +24,8 @@ from yesteryear_lab.bench.load.roles import ROLES
 
 HOST = "127.0.0.1"
 CHAT = "/v1/chat/completions"
-PIECES = 40
-"""Events of a provider's reply."""
-_STOP_S = 60.0
-"""Longest time for a server to stop, in seconds."""
+PIECES = 40  # events of a provider's reply
+_STOP_S = 60.0  # longest time for a server to stop, in seconds
 _PRELOADED = ["__main__", "yesteryear_lab.bench.load.warm"]
 
 
@@ -149,7 +147,7 @@ class Server(Spoken):
         except OSError:
             return None
         lines = dict(line.split(":", 1) for line in status.splitlines())
-        return int(lines["VmRSS"].split()[0]) / 1024
+        return round(int(lines["VmRSS"].split()[0]) / 1024, 1)
 
     def stop(self) -> None:
         """Tell it to stop, and wait until it has."""

@@ -21,14 +21,11 @@ from yesteryear_lab.bench.load.seeded import SeededEmbedder, open_seeded
 from yesteryear_lab.bench.load.talk import CONVERSATIONS, EPISODE_MESSAGES, USERS, Sent, write
 from yesteryear_lab.bench.report import open_idle
 
-_WRITERS = 3
-"""Threads of a victim."""
-_AGAIN_S = 0.1
-"""Pause before a message that the store could not take is sent again, in seconds."""
+_WRITERS = 3  # threads of a victim
+_AGAIN_S = 0.1  # pause before a message that the store could not take is sent again, in seconds
 _SHARE_REPEATED, _SHARE_OF_LISTS, _LIST_MESSAGES = 0.15, 0.15, 3
 _WARM_UP = 10
-_PAGES_HELD = Path("/proc/self/statm")
-"""Second in it is how many pages of memory this process holds; on Linux only."""
+_PAGES_HELD = Path("/proc/self/statm")  # second in it is how many pages of memory this process holds; on Linux only
 
 
 def _say(what: str) -> None:

@@ -34,33 +34,26 @@ from yesteryear_lab.bench.report import (
     Progress,
     Report,
     StoreOptions,
-    Suite,
     all_messages,
+    as_suite,
     at_least,
     measure_fsync_ms,
     open_idle,
-    scratch_folder,
 )
 from yesteryear_lab.figures import elapsed_s, mean, percentile
 from yesteryear_lab.postgres_server import PostgresServer
 
-_MESSAGE_SHARE = 0.9
-"""Of memories; the rest are the episodes, of about 14 messages, and a fact of each."""
+_MESSAGE_SHARE = 0.9  # of memories; the rest are the episodes, of about 14 messages, and a fact of each
 _MEMORIES = ("messages.keep", "messages.skip", "episodes.active", "facts.stable", "facts.tentative")
 """What is counted, as ``stats`` names it."""
-_ROLE = "app"
-"""Whom the engine connects as: no superuser, so that row-level security is part of what is measured."""
-_SERVER = {"shared_buffers": "1GB"}
-"""All else as PostgreSQL is shipped, so a commit waits for the disk."""
+_ROLE = "app"  # whom the engine connects as: no superuser, so that row-level security is part of what is measured
+_SERVER = {"shared_buffers": "1GB"}  # all else as PostgreSQL is shipped, so a commit waits for the disk
 _SLOWER = {"commit_delay": 2000, "commit_siblings": 0}
 """What makes each flush of the log wait for 2 ms more, as on a slower disk; in microseconds."""
 _SERVER_SETTINGS = ("server", "pgvector", "fsync", "synchronous_commit", "connections", "bypasses_row_security")
-_FEWEST_MEMORIES = 40
-"""Of a person, so that there are some episodes."""
-_FAMILIAR = 4
-"""So many people are asked again and again where indexes are to be warm."""
-_HITS = 20
-"""That are compared."""
+_FEWEST_MEMORIES = 40  # of a person, so that there are some episodes
+_FAMILIAR = 4  # so many people are asked again and again where indexes are to be warm
+_HITS = 20  # that are compared
 
 
 class Places(NamedTuple):
@@ -68,34 +61,30 @@ class Places(NamedTuple):
 
     small: str
     large: str
-    slower: str
-    """The large one, whose commits wait as on a slower disk."""
+    slower: str  # the large one, whose commits wait as on a slower disk
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
     """A past that many people have had."""
 
-    path: Path
-    """As it is exported."""
+    path: Path  # as it is exported
     past: Past
-    memories: int
-    """Messages, episodes and facts."""
+    memories: int  # messages, episodes and facts
 
 
 def make_templates(folder: Path, embedder: SeededEmbedder, *, memories: int, number: int) -> list[Template]:
     """Live through some pasts of at least so many memories each, and export them into a folder."""
-    return [_make_template(folder / f"past-{seed}.zip", embedder, memories, seed) for seed in range(1, number + 1)]
-
-
-def _make_template(path: Path, embedder: SeededEmbedder, memories: int, seed: int) -> Template:
-    past = make_past(ceil(memories * _MESSAGE_SHARE), seed=seed)
-    with open_idle(":memory:", embedder=embedder, analyst=StatingAnalyst(), reader="words") as engine:
-        memory = engine.memory(user="template")
-        live(memory, past)
-        memory.export(path)
-        found = sum(count for name, count in memory.stats().items() if name in _MEMORIES)
-    return Template(path, past, found)
+    templates = []
+    for seed in range(1, number + 1):
+        past, path = make_past(ceil(memories * _MESSAGE_SHARE), seed=seed), folder / f"past-{seed}.zip"
+        with open_idle(":memory:", embedder=embedder, analyst=StatingAnalyst(), reader="words") as engine:
+            memory = engine.memory(user="template")
+            live(memory, past)
+            memory.export(path)
+            found = sum(count for name, count in memory.stats().items() if name in _MEMORIES)
+        templates.append(Template(path, past, found))
+    return templates
 
 
 def fill_crowd(store: str, embedder: SeededEmbedder, templates: Sequence[Template], users: Sequence[str]) -> None:
@@ -121,8 +110,7 @@ def lend_places() -> Iterator[Places]:
 LARGE, SMALL, LARGE_FILE, SMALL_FILE = "postgres_large", "postgres_small", "sqlite_large", "sqlite_small"
 """The stores: of two kinds and two sizes."""
 
-Took = dict[str, list[float]]
-"""How long each context took, in seconds, by store."""
+Took = dict[str, list[float]]  # how long each context took, in seconds, by store
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +118,7 @@ class Store:
     """Where one store is, and who is in it."""
 
     address: str
-    users: Sequence[str]
-    """As they were filled: the first had the first template, and so on in turn."""
+    users: Sequence[str]  # as they were filled: the first had the first template, and so on in turn
 
 
 class CrowdContexts:
@@ -161,7 +148,12 @@ class CrowdContexts:
     def measure(self) -> None:
         """Measure first contexts, warm ones, those of people at random, and those after a message from elsewhere."""
         with ExitStack() as ends:
-            engines = {place: ends.enter_context(self._open(place)) for place in self._stores}
+
+            def open_all() -> dict[str, yesteryear.Engine]:
+                stores = self._stores.items()
+                return {name: ends.enter_context(open_seeded(store.address, self._embedder)) for name, store in stores}
+
+            engines = open_all()
             for engine, number in product(engines.values(), range(WARM_UP_QUESTIONS)):
                 self._ask(engine, 0, number)
             self._first(engines)
@@ -173,14 +165,10 @@ class CrowdContexts:
                 for person in familiar[place]:
                     self._ask(engine, person, 0)
             self._run("warm", engines, familiar)
-            others = {place: ends.enter_context(self._open(place)) for place in self._stores}
-            self._run("observed_elsewhere", engines, familiar, others)
+            self._run("observed_elsewhere", engines, familiar, open_all())
         questions = map(self._templates[0].past.question, range(self._asked, self._asked + self._questions))
         took = [elapsed_s(partial(self._embedder.embed_question, question)) for question in questions]
         self.metrics["embedding_p50_ms"] = round(1e3 * percentile(took, 0.5), 3)
-
-    def _open(self, place: str) -> yesteryear.Engine:
-        return open_seeded(self._stores[place].address, self._embedder)
 
     def _first(self, engines: Mapping[str, yesteryear.Engine]) -> None:
         """Ask everybody once: each needs their index."""
@@ -209,7 +197,8 @@ class CrowdContexts:
                 for place, engine in self._in_turn(engines, self._asked):
                     person = self._chance.choice(people[place])
                     if others is not None:
-                        self._observe(others[place], person)
+                        past, memory = self._past(person), others[place].memory(user=user_name(person))
+                        memory.observe(line(self._asked), conversation=past.last_conversation, at=past.now)
                     took[place].append(self._ask(engine, person, self._asked))
             runs.append(took)
         self._tell(situation, runs)
@@ -222,16 +211,13 @@ class CrowdContexts:
         begin = number % len(found)
         yield from found[begin:] + found[:begin]
 
+    def _past(self, person: int) -> Past:
+        return self._templates[person % len(self._templates)].past
+
     def _ask(self, engine: yesteryear.Engine, person: int, number: int) -> float:
         """Return how long a context took, in seconds."""
-        past = self._templates[person % len(self._templates)].past
+        past = self._past(person)
         return elapsed_s(partial(past.ask, engine.memory(user=user_name(person)), past.question(number)))
-
-    def _observe(self, engine: yesteryear.Engine, person: int) -> None:
-        past = self._templates[person % len(self._templates)].past
-        engine.memory(user=user_name(person)).observe(
-            line(self._asked), conversation=past.last_conversation, at=past.now
-        )
 
     def _tell(self, situation: str, runs: Sequence[Took]) -> None:
         times = {place: [run[place] for run in runs] for place in self._stores}
@@ -271,12 +257,8 @@ def measure_exactness(
 ) -> tuple[Metrics, list[Metrics]]:
     """Compare the first twenty hits of one store with those of another, and the nearest twenty with a plain search.
 
-    The plain search multiplies every vector of an export with that of the question.
-
-    Returns:
-        ``recall_equal``: share of the questions with the same hits, scores and order in both stores;
-        ``nearest_exact``: mean share of the twenty nearest excerpts that the store in question finds. And a row a
-        question.
+    Returns the share of questions with the same hits, scores and order in both stores (``recall_equal``) and the mean
+    share of the nearest that the first store finds (``nearest_exact``), and a row a question.
     """
     ours, other = (open_seeded(store, embedder) for store in stores)
     near = open_idle(stores[0], embedder=embedder, recall_preset="classic")
@@ -289,8 +271,7 @@ def measure_exactness(
                 question = past.question(number)
                 pair = [engine.memory(user=user).recall(question, limit=_HITS, at=past.now) for engine in (ours, other)]
                 one, same = ([(hit.id, hit.part, hit.score) for hit in found] for found in pair)
-                row = {"id": f"exact-{user}-{number}", "equal": one == same, "nearest": plain.compare(question)}
-                rows.append(row)
+                rows.append({"id": f"exact-{user}-{number}", "equal": one == same, "nearest": plain.compare(question)})
     equal, nearest = (mean(row[name] for row in rows) for name in ("equal", "nearest"))
     return {"recall_equal": equal, "nearest_exact": nearest}, rows
 
@@ -323,26 +304,16 @@ class _PlainSearch:
 class ScaleOptions(StoreOptions):
     """What can be asked of this suite."""
 
-    users: int = at_least(2, 40)
-    """People in the large store."""
-    memories: int = 40_000
-    """Messages, episodes and facts in the large store, in all; everybody has as many."""
-    small: int = at_least(1, 4_000)
-    """Memories in the small store, of people with as many as in the large one."""
-    templates: int = at_least(1, 4)
-    """How many different pasts there are."""
-    questions: int = at_least(20, 100)
-    """Contexts of one run in each store."""
-    runs: int = at_least(1, 3)
-    """How often each is run; the median counts."""
-    exact_people: int = at_least(1, 10)
-    """People whose hits are compared with a plain search, 10 questions each."""
-    writers: int = at_least(2, 16)
-    """How many write at once."""
-    messages: int = at_least(1, 40)
-    """Messages of each of them in one run."""
-    backlog: int = at_least(30, 960)
-    """Messages that worker processes drain in one run."""
+    users: int = at_least(2, 40)  # people in the large store
+    memories: int = 40_000  # messages, episodes and facts in the large store, in all; everybody has as many
+    small: int = at_least(1, 4_000)  # memories in the small store, of people with as many as in the large one
+    templates: int = at_least(1, 4)  # how many different pasts there are
+    questions: int = at_least(20, 100)  # contexts of one run in each store
+    runs: int = at_least(1, 3)  # how often each is run; the median counts
+    exact_people: int = at_least(1, 10)  # people whose hits are compared with a plain search, 10 questions each
+    writers: int = at_least(2, 16)  # how many write at once
+    messages: int = at_least(1, 40)  # messages of each of them in one run
+    backlog: int = at_least(30, 960)  # messages that worker processes drain in one run
 
     @property
     def small_users(self) -> int:
@@ -350,15 +321,20 @@ class ScaleOptions(StoreOptions):
         return max(1, round(self.users * self.small / self.memories))
 
 
-def _run(_: None, options: ScaleOptions, say: Progress) -> Report:
+@as_suite("many people in PostgreSQL: against few, against a file; writers and workers together", ScaleOptions)
+def suite(_: None, options: ScaleOptions, say: Progress) -> Report:
     """Let workers and writers work in the large store, fill both, and ask."""
     if options.memories < _FEWEST_MEMORIES * options.users:
         raise InputError(f"everybody has at least {_FEWEST_MEMORIES} memories; ask for more of them, or fewer users")
     if options.small > options.memories:
         raise InputError("small is at most as many as memories")
     embedder = SeededEmbedder(options.embedder)
-    with scratch_folder(options.folder) as folder, lend_places() as places:
-        metrics, rows = _measure_throughput(places, options, say)
+    folder = Path(options.folder)
+    with lend_places() as places:
+        # Workers first: nobody else may have work that is due.
+        metrics, rows = measure_workers(places.large, backlog=options.backlog, runs=options.runs, say=say)
+        stores, runs = {"disk": places.large, "slower_disk": places.slower}, options.runs
+        written, more = measure_writers(stores, writers=options.writers, messages=options.messages, runs=runs, say=say)
         asked, more_rows, memories = _measure_contexts(places, options, embedder, folder, say)
         with open_idle(places.large, embedder=embedder) as engine:
             described = engine.describe()
@@ -374,22 +350,7 @@ def _run(_: None, options: ScaleOptions, say: Progress) -> Report:
                 *warn_of(embedder.profile.model),
             ],
         }
-    return Report(options.questions, metrics | asked, {}, settings, rows + more_rows)
-
-
-SUITE = Suite(
-    "many people in PostgreSQL: against few, against a file; writers and workers together", _run, ScaleOptions
-)
-
-
-def _measure_throughput(places: Places, options: ScaleOptions, say: Progress) -> tuple[Metrics, list[Metrics]]:
-    """Measure workers first: nobody else may have work that is due."""
-    drained, rows = measure_workers(places.large, backlog=options.backlog, runs=options.runs, say=say)
-    stores = {"disk": places.large, "slower_disk": places.slower}
-    written, more_rows = measure_writers(
-        stores, writers=options.writers, messages=options.messages, runs=options.runs, say=say
-    )
-    return drained | written, rows + more_rows
+    return Report(options.questions, metrics | written | asked, {}, settings, rows + more + more_rows)
 
 
 def _measure_contexts(
@@ -411,14 +372,9 @@ def _measure_contexts(
         fill_crowd(store.address, embedder, templates, store.users)
     say("exactness")
     step = max(1, options.users // options.exact_people)
-    exact, rows = measure_exactness(
-        (places.large, stores[LARGE_FILE].address),
-        templates,
-        embedder,
-        folder,
-        people=range(0, options.users, step)[: options.exact_people],
-        questions=10,
-    )
+    compared = places.large, stores[LARGE_FILE].address
+    people = range(0, options.users, step)[: options.exact_people]
+    exact, rows = measure_exactness(compared, templates, embedder, folder, people=people, questions=10)
     contexts = CrowdContexts(stores, templates, embedder, options, say)
     contexts.measure()
     memories = round(sum(template.memories for template in templates) / len(templates))

@@ -31,8 +31,6 @@ _SUMMARY_WORDS = 90
 
 
 class _AroundModel:
-    """What embedders around a model have in common."""
-
     def __init__(self, name: str) -> None:
         self._model = build_embedder(name)
 
@@ -96,11 +94,9 @@ class StatingAnalyst(BriefAnalyst):
 
     def __init__(self, judge: LocalAnalyst | None = None) -> None:
         self._judge = judge
-        self.states_every = 1
-        """Which share of the talks has a statement: one in so many."""
+        self.states_every = 1  # which share of the talks has a statement: one in so many
         self.is_judging = False
-        self.judged = 0
-        """Pairs that were judged."""
+        self.judged = 0  # pairs that were judged
         self._talks = 0
 
     def digest(self, talk: Any, *, yield_to_foreground: Callable[[], None]) -> Digest:  # noqa: ANN401 - see Analyst

@@ -8,14 +8,11 @@ from typing import NamedTuple
 
 import yesteryear
 
-USERS = ("ana", "ben", "eve", "kai")
-"""Who speaks in the durability suites."""
+USERS = ("ana", "ben", "eve", "kai")  # who speaks in the durability suites
 EPISODE_MESSAGES = 4
 """Messages that make an episode in the durability suites: few, so that there is always one in the making."""
-CONVERSATIONS = ("kitchen", "office")
-"""Where they speak."""
-_CONVERSATION_MESSAGES = 40
-"""Of a conversation that a writer writes to."""
+CONVERSATIONS = ("kitchen", "office")  # where they speak
+_CONVERSATION_MESSAGES = 40  # of a conversation that a writer writes to
 
 _LINES = (
     "I moved my runs to {day}, before {thing}; I feel so much better that way.",

@@ -15,8 +15,7 @@ from yesteryear_lab.bench.load.processes import gather
 from yesteryear_lab.bench.load.talk import line, pile_up, write
 from yesteryear_lab.bench.report import Metrics, Progress, open_idle, unfinished_rows
 
-WORKERS = (1, 2, 4)
-"""How many processes drain the same backlog."""
+WORKERS = (1, 2, 4)  # how many processes drain the same backlog
 _WARM_UP = range(-5, 0)
 _EPISODE_MESSAGES = 15
 _MESSAGES_OF_OWNER = 2 * _EPISODE_MESSAGES
@@ -29,10 +28,8 @@ class Written(NamedTuple):
     """What some writers have achieved."""
 
     messages_per_s: float
-    cpu_s: float
-    """Processor time of the writers a message, in seconds; what the server takes is not in it."""
-    messages_per_commit: float | None = None
-    """None where each writer has an engine of its own."""
+    cpu_s: float  # processor time of the writers a message, in seconds; what the server takes is not in it
+    messages_per_commit: float | None = None  # None where each writer has an engine of its own
 
 
 Way: TypeAlias = Callable[[str, Sequence[str], int], Written]
