@@ -24,8 +24,7 @@ from yesteryear.remember.make_episodes import RememberPolicy
 
 log = logging.getLogger("yesteryear.policies")
 
-_MOST_NAMED = 5
-"""Most unknown settings that the log names."""
+_MOST_NAMED = 5  # most unknown settings that the log names
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +52,10 @@ class Overridable:
     """A setting that a user or project may have of their own."""
 
     meaning: str
-    place: str
-    """Where it stands in ``Policies``, such as "context.max_facts"."""
+    place: str  # where it stands in ``Policies``, such as "context.max_facts"
     low: float = 0
     high: float = 1
-    also: str = ""
-    """Another place where the same holds."""
+    also: str = ""  # another place where the same holds
 
     @property
     def default(self) -> Setting:

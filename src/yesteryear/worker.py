@@ -40,19 +40,15 @@ _START_FIELD = 19  # where a process's start stands in what Linux tells of it, c
 class WorkerPolicy:
     """When the worker looks."""
 
-    poll_s: float = 1.0
-    """Longest pause between two looks, in seconds: rows are the queue, the bell is only a hint."""
-    owners_at_once: int = 16
-    """Owners fetched with one look."""
+    poll_s: float = 1.0  # longest pause between two looks, in seconds: rows are the queue, the bell is only a hint
+    owners_at_once: int = 16  # owners fetched with one look
     fresh_s: float = 0.1
     """How old what a look has found may become, in seconds, before it is asked again who of them still has due work:
     to find nothing to do takes about fifteen transactions of an owner that another process has worked through."""
-    turn_s: float = 5.0
-    """Longest turn of one owner while others may wait, in seconds; it ends between two rows."""
+    turn_s: float = 5.0  # longest turn of one owner while others may wait, in seconds; it ends between two rows
     jolt_s: float = 1.0
     """By how much the clock may go back without anything being looked at, in seconds: it is corrected all the time."""
-    takeover_s: float = 15.0
-    """How often leases of workers that are gone are taken back, in seconds."""
+    takeover_s: float = 15.0  # how often leases of workers that are gone are taken back, in seconds
 
 
 class Runner:

@@ -14,28 +14,23 @@ from yesteryear.measure.asked import AskedNumber
 from yesteryear.measure.metrics import Bucket, GroupedBy, between, buckets
 from yesteryear.measure.series import Series, SeriesPoint, ToldAim, build_series
 
-_MOST_WEEKS = 14
-"""Weeks up to which each is told by itself, a quarter of a year and what overlaps it."""
-_MOST_SHOWN = 6
-"""Numbers up to which each is told with its day."""
+_MOST_WEEKS = 14  # weeks up to which each is told by itself, a quarter of a year and what overlaps it
+_MOST_SHOWN = 6  # numbers up to which each is told with its day
 
 
 @dataclass(frozen=True, slots=True)
 class NumberPolicy:
     """How much is told of numbers that are asked for."""
 
-    most_lines: int = 4
-    """Most series that are told of, at least 1: those with the most numbers."""
+    most_lines: int = 4  # most series that are told of, at least 1: those with the most numbers
 
 
 class NumberLine(NamedTuple):
     """What one series tells of what was asked."""
 
-    id: str
-    """Which series it is of, by measure, purpose and unit."""
+    id: str  # which series it is of, by measure, purpose and unit
     text: str
-    messages: tuple[str, ...]
-    """Ids of the messages behind it, the caller's own where given."""
+    messages: tuple[str, ...]  # ids of the messages behind it, the caller's own where given
 
 
 _POLICY = NumberPolicy()

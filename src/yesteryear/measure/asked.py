@@ -12,8 +12,7 @@ from yesteryear.core.time import FIRST, FOREVER, local
 from yesteryear.measure.table import MONEY, Measure, measures
 
 _EN = vocabulary("measures")
-MOST_CHARS = 400
-"""Characters of a message, from its beginning, in which such a question is looked for."""
+MOST_CHARS = 400  # characters of a message, from its beginning, in which such a question is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +20,11 @@ class AskedNumber:
     """What is asked for."""
 
     measure: str
-    what: frozenset[str]
-    """Stems of what money was for, any of which may be meant; empty for all of it."""
-    said: str
-    """What money was for, as asked."""
-    first_day: date | None
-    """The first local day that is asked about; None for as long as anything is known."""
+    what: frozenset[str]  # stems of what money was for, any of which may be meant; empty for all of it
+    said: str  # what money was for, as asked
+    first_day: date | None  # the first local day that is asked about; None for as long as anything is known
     last_day: date | None
-    is_mean: bool
-    """Whether an average is asked for, and no total."""
+    is_mean: bool  # whether an average is asked for, and no total
 
 
 def asked_number(text: str, *, now: datetime, zone: str | None) -> AskedNumber | None:

@@ -12,10 +12,8 @@ from yesteryear.measure.place import JOINT, Place
 from yesteryear.measure.table import LEVELS, measures
 
 _EN = vocabulary("measures")
-_TARGET_CHARS = 70
-"""Characters before a number in which a goal is told."""
-_RATE_CHARS = 40
-"""Characters behind a number in which it is told how often."""
+_TARGET_CHARS = 70  # characters before a number in which a goal is told
+_RATE_CHARS = 40  # characters behind a number in which it is told how often
 _DAILY = frozenset({"night", "morning", "evening", "shift", "day"})
 
 

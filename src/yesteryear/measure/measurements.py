@@ -29,26 +29,18 @@ from yesteryear.measure.table import IN_TWO_UNITS, LEVELS, MONEY, Measure, measu
 
 _EN = vocabulary("measures")
 _ANEW = vocabulary("series")
-NAP = "nap"
-"""What sleep beside that of a night is called."""
+NAP = "nap"  # what sleep beside that of a night is called
 _TOLD_CHARS = 1_000
 """Characters of a message in which it is looked for that it corrects or repeats: who does so says it at once."""
-_BEFORE_CHARS = 20
-"""Characters right before a number in which the same is looked for."""
-_JOKED_CHARS = 60
-"""Characters behind a number in which it is looked for that it was a joke."""
+_BEFORE_CHARS = 20  # characters right before a number in which the same is looked for
+_JOKED_CHARS = 60  # characters behind a number in which it is looked for that it was a joke
 _OF_BODIES = {"kg": (40.0, 160.0), "lb": (100.0, 350.0), "degC": (35.0, 42.0), "degF": (95.0, 107.0)}
 """What somebody may weigh, and how warm they may be, who says no more than a number with its unit."""
-_LIKE_MONEY = 2
-"""Decimals of a number without a unit that is money more often than not: "lunch, 8.50"."""
-_MOST_APART = 3
-"""How many times as large as another one of the same a number is that goes on from it."""
-_MOST_WRONG = 5
-"""How many times as large as a number without a unit that which it corrects is, or the other way round."""
-_MOST_COUNTED = 5_000
-"""Largest number of things that somebody counts of their own deeds."""
-_MOST_DAYS = 31
-"""How many times what somebody has of a day they may have of the stretch that a sentence names."""
+_LIKE_MONEY = 2  # decimals of a number without a unit that is money more often than not: "lunch, 8.50"
+_MOST_APART = 3  # how many times as large as another one of the same a number is that goes on from it
+_MOST_WRONG = 5  # how many times as large as a number without a unit that which it corrects is, or the other way round
+_MOST_COUNTED = 5_000  # largest number of things that somebody counts of their own deeds
+_MOST_DAYS = 31  # how many times what somebody has of a day they may have of the stretch that a sentence names
 _OPENING_WORDS = 5
 """Words of a message within which a number may answer what was asked before, and of a sentence within which one may
 go on from the sentence before."""
@@ -73,22 +65,15 @@ class NearnessPolicy:
     Source: chosen on 700 labelled messages of four writers; two other writers' are held out (``bench measure``).
     """
 
-    most: int = 75
-    """Largest distance at which it tells, in characters with what is added; at least 0."""
-    joint: int = 8
-    """Added for each boundary of clauses between the two; at least 0."""
-    behind: int = 8
-    """Added where the word stands behind the number; at least 0."""
-    number: int = 15
-    """Added for each other number between the two; at least 0."""
-    asked: int = 45
-    """The distance of what was asked before, and of the sentence before in the message; at least 0."""
-    alone: int = 40
-    """The distance of a unit that tells by itself; at least 0."""
+    most: int = 75  # largest distance at which it tells, in characters with what is added; at least 0
+    joint: int = 8  # added for each boundary of clauses between the two; at least 0
+    behind: int = 8  # added where the word stands behind the number; at least 0
+    number: int = 15  # added for each other number between the two; at least 0
+    asked: int = 45  # the distance of what was asked before, and of the sentence before in the message; at least 0
+    alone: int = 40  # the distance of a unit that tells by itself; at least 0
     told_bare: int = 30
     """The largest distance where there is no unit, of what is often told so: "sugar 131"; at least 0."""
-    bare: int = 9
-    """The largest distance where a unit was left out: "slept 6"; at least 0."""
+    bare: int = 9  # the largest distance where a unit was left out: "slept 6"; at least 0
 
 
 _NEARNESS = NearnessPolicy()
@@ -200,14 +185,10 @@ def _instead(before: Measurement, read: Measurement | None, place: Place) -> Mea
 class _Around(NamedTuple):
     """What may tell what a number measures, beside the words of its sentence."""
 
-    asked: str
-    """What was asked before."""
-    heard: str
-    """The sentence before."""
-    last: str
-    """The measure that was told last in its sentence."""
-    topic: tuple[str, Quantity] | None
-    """The number before, with what it measures, whoever it is of."""
+    asked: str  # what was asked before
+    heard: str  # the sentence before
+    last: str  # the measure that was told last in its sentence
+    topic: tuple[str, Quantity] | None  # the number before, with what it measures, whoever it is of
 
 
 def _measured(place: Place, around: _Around, policy: NearnessPolicy) -> tuple[str, str]:
@@ -339,8 +320,7 @@ def _reach(place: Place, measure: Measure, policy: NearnessPolicy, *, is_told: b
     return policy.bare if is_next_to_its_word else 0
 
 
-_PAID_CHARS = 34
-"""Characters before a number in which it is told that it was paid."""
+_PAID_CHARS = 34  # characters before a number in which it is told that it was paid
 _FIGURE = re.compile(r"\d")
 
 

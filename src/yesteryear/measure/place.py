@@ -24,10 +24,8 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """Behind a number that counts no thing named behind it."""
-MOST_AROUND = 240
-"""Characters on each side of a number that are looked at, so that time is linear in the text."""
-_MOST_DISTANCES = 1_000
-"""Below which a number of thousands ("11.2k") may be of kilometres."""
+MOST_AROUND = 240  # characters on each side of a number that are looked at, so that time is linear in the text
+_MOST_DISTANCES = 1_000  # below which a number of thousands ("11.2k") may be of kilometres
 _SCALES = {"/5": "ten", "/10": "ten", "/20": "twenty"}
 
 
@@ -36,13 +34,10 @@ class Place:
     """A quantity in its sentence."""
 
     quantity: Quantity
-    sentence: str
-    """The sentence, or what of it stands near."""
-    start: int
-    """Where the quantity begins in it."""
+    sentence: str  # the sentence, or what of it stands near
+    start: int  # where the quantity begins in it
     end: int
-    others: tuple[int, ...]
-    """Where the other quantities of it begin."""
+    others: tuple[int, ...]  # where the other quantities of it begin
 
     @property
     def said(self) -> str:

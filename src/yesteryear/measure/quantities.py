@@ -13,37 +13,25 @@ from functools import cache
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("quantities")
-MOST_CHARS = 8_000
-"""Characters of a text that are read, from its beginning."""
-MOST_QUANTITIES = 60
-"""Quantities read of a text: who writes more sends a table."""
-MOST_VALUE = 1e12
-"""Largest number: nobody measures more of their life, and above it numbers are not kept exactly."""
+MOST_CHARS = 8_000  # characters of a text that are read, from its beginning
+MOST_QUANTITIES = 60  # quantities read of a text: who writes more sends a table
+MOST_VALUE = 1e12  # largest number: nobody measures more of their life, and above it numbers are not kept exactly
 _PIECES = {("hour", "minute"): 60, ("hour", "meter"): 60, ("minute", "second"): 60, ("stone", "lb"): 14}
 """How many of a unit make one of the unit that stands before it; behind hours an "m" is of minutes."""
 _COUNTS = frozenset({"", "step", "kcal", "word", "page"})
 """Units of which a point before three figures divides thousands, as it does in money."""
-_LONGEST_NUMBER = 7
-"""Figures of a number from which it is more likely a phone's, unless they are set apart or money."""
-_LEAST_SCALE = 5
-"""Fewest that something is marked out of."""
-_MOST_SPOKEN = 10
-"""Below which a number before a "sixty" is of hundreds."""
-_NEAR = 24
-"""Characters around a number in which it is told that it is no amount."""
+_LONGEST_NUMBER = 7  # figures of a number from which it is more likely a phone's, unless they are set apart or money
+_LEAST_SCALE = 5  # fewest that something is marked out of
+_MOST_SPOKEN = 10  # below which a number before a "sixty" is of hundreds
+_NEAR = 24  # characters around a number in which it is told that it is no amount
 _MOST_APART = 3
 """How many times the lower end of a range the higher one is at most, where both have a unit: "by 2 kg to 78 kg"."""
-_AROUND = 60
-"""Characters around pounds in which a word tells whether they weigh or pay."""
-_PRESSURES = (70, 260)
-"""Between which the higher pressure of somebody's blood is, in mmHg."""
-_LEAST_LOWER = 30
-"""Least of the lower pressure, in mmHg."""
+_AROUND = 60  # characters around pounds in which a word tells whether they weigh or pay
+_PRESSURES = (70, 260)  # between which the higher pressure of somebody's blood is, in mmHg
+_LEAST_LOWER = 30  # least of the lower pressure, in mmHg
 _YEAR_FIGURES = 4
-_HALF_A_DAY = 12.0
-"""Hours after which those of the clock are called the same again."""
-_MOST_RACED = 4
-"""Below which the first figure of a time that somebody raced is of hours."""
+_HALF_A_DAY = 12.0  # hours after which those of the clock are called the same again
+_MOST_RACED = 4  # below which the first figure of a time that somebody raced is of hours
 
 
 @dataclass(frozen=True, slots=True)

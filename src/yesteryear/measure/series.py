@@ -30,8 +30,7 @@ _HAS_WHAT = MONEY | {COUNTED, _PRESSURE}
 """Measures of which there is a series for each thing that is bought, counted or told."""
 _ONE_A_NIGHT = "sleep"
 """Of which a later value of the same day takes the place of the one before, unless either is of a nap."""
-_CORRECTED_WITHIN = timedelta(days=1)
-"""How long after a number was told a correction may take its place."""
+_CORRECTED_WITHIN = timedelta(days=1)  # how long after a number was told a correction may take its place
 NO_UNIT = "no unit was said, and several are used"
 NO_CURRENCY = "no currency was said, and several are used"
 NO_EARLIER = "a difference, and no earlier value is known"
@@ -44,8 +43,7 @@ class SeriesKey(NamedTuple):
 
     measure: str
     unit: str
-    what: str = ""
-    """Folded, without articles and endings; empty where a measure is of one thing."""
+    what: str = ""  # folded, without articles and endings; empty where a measure is of one thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +106,10 @@ class Series:
     """All of one measure, in one unit."""
 
     key: SeriesKey
-    what: str
-    """What was counted or bought, as it was said first."""
-    points: tuple[SeriesPoint, ...] = ()
-    """By their days, then by when they were said."""
-    target: ToldAim | None = None
-    """The latest goal."""
-    usual: ToldAim | None = None
-    """The latest habit or rate."""
+    what: str  # what was counted or bought, as it was said first
+    points: tuple[SeriesPoint, ...] = ()  # by their days, then by when they were said
+    target: ToldAim | None = None  # the latest goal
+    usual: ToldAim | None = None  # the latest habit or rate
     left_out: tuple[Uncounted, ...] = ()
 
     @property
@@ -160,13 +154,10 @@ class _Telling:
 
     number: Measurement
     message: Message
-    place: tuple[datetime, str, int]
-    """When it was said; a correction stands where what it corrects stood."""
+    place: tuple[datetime, str, int]  # when it was said; a correction stands where what it corrects stood
     key: SeriesKey
-    factor: Callable[[float], float]
-    """Brings a number into the unit of the series."""
-    reason: str = ""
-    """Why it does not count; empty where it does."""
+    factor: Callable[[float], float]  # brings a number into the unit of the series
+    reason: str = ""  # why it does not count; empty where it does
 
     @property
     def value(self) -> float:

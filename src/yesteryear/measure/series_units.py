@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from pint import UnitRegistry
 
 _EN = vocabulary("series")
-COUNTED = "count"
-"""The measure of what is only counted."""
+COUNTED = "count"  # the measure of what is only counted
 _PERCENT = "percent"
 _HUNDRED = 100
 

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 NOT_ENOUGH: Final = "not enough data"
 CONSTANT: Final = "constant"
 DAYS_A_WEEK: Final = 7
-_CHUNK = 64
-"""Permutations that are held at once, so that memory does not grow with their number."""
+_CHUNK = 64  # permutations that are held at once, so that memory does not grow with their number
 Key = TypeVar("Key")
 
 
@@ -37,24 +36,17 @@ class StatisticsPolicy:
     Source: conventional levels; the two least numbers of days keep a week's rhythm from being taken for a trend.
     """
 
-    level: float = 0.95
-    """Of the interval of a trend, in [0, 1]: the share of such intervals in which the true one lies."""
-    least_days: int = 8
-    """Days with a value from which a trend or a change is told; at least 3."""
-    least_span_days: int = 14
-    """Days from the first to the last, both counted, from which on they are; at least 3."""
-    least_side_days: int = 3
-    """Days with a value on each side of a change; at least 2."""
-    permutations: int = 999
-    """How many orders of the same values a change is compared with; at least 1."""
+    level: float = 0.95  # of the interval of a trend, in [0, 1]: the share of such intervals in which the true one lies
+    least_days: int = 8  # days with a value from which a trend or a change is told; at least 3
+    least_span_days: int = 14  # days from the first to the last, both counted, from which on they are; at least 3
+    least_side_days: int = 3  # days with a value on each side of a change; at least 2
+    permutations: int = 999  # how many orders of the same values a change is compared with; at least 1
     seed: int = 20_260_302
     """Of these orders, so that the same values always give the same answer; any number of at least 0."""
-    most_chance: float = 0.01
-    """Largest share of orders, in [0, 1], in which a change as large is found."""
+    most_chance: float = 0.01  # largest share of orders, in [0, 1], in which a change as large is found
     least_common_days: int = 14
     """Days on which both of two series have a value, from which they are compared; at least 4."""
-    most_false: float = 0.05
-    """Expected share, in [0, 1], of those pairs that are told to go together and do not."""
+    most_false: float = 0.05  # expected share, in [0, 1], of those pairs that are told to go together and do not
 
 
 POLICY: Final = StatisticsPolicy()
@@ -96,12 +88,9 @@ class Together:
 
     first: int
     second: int
-    rho: float
-    """Spearman's rank correlation, in [-1, 1]."""
-    days: int
-    """Days on which both have a value."""
-    p: float
-    """How likely one as large is by chance for this pair alone, in [0, 1]."""
+    rho: float  # Spearman's rank correlation, in [-1, 1]
+    days: int  # days on which both have a value
+    p: float  # how likely one as large is by chance for this pair alone, in [0, 1]
 
 
 def scipy_stats() -> Any:  # noqa: ANN401 - it has no types

@@ -12,10 +12,8 @@ from yesteryear.measure.measurements import find_measurements
 
 _NOT_TOLD = frozenset({SpeakerStance.IMAGINED, SpeakerStance.JOKING, SpeakerStance.QUOTED})
 """Stances in which a number tells nothing of a life; what is asked the rules tell better."""
-_MOST_QUESTION_CHARS = 500
-"""Characters at the end of what was said before in which a question is looked for."""
-_LOOK_BACK = 4
-"""Messages before one among which that is looked for which it corrects."""
+_MOST_QUESTION_CHARS = 500  # characters at the end of what was said before in which a question is looked for
+_LOOK_BACK = 4  # messages before one among which that is looked for which it corrects
 
 
 def with_numbers(

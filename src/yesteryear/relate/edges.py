@@ -21,8 +21,7 @@ from yesteryear.core.scope import Scope
 
 _EN = vocabulary("relations")
 _COMMON = frozenset(map(stem, vocabulary("relations").words("common")))
-_SAME_WORDS = 0.5
-"""Least share of the words of an end that a fact has, where it tells of it."""
+_SAME_WORDS = 0.5  # least share of the words of an end that a fact has, where it tells of it
 _HABITS = frozenset({FactKind.PREFERENCE, FactKind.WORK_PATTERN, FactKind.IDENTITY, FactKind.BELIEF})
 """Kinds of what somebody does again and again."""
 _BEARING = frozenset({Relation.BLOCKS, Relation.DEPENDS_ON})

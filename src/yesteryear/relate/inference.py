@@ -49,8 +49,7 @@ class Finding(NamedTuple):
     """One thing that answers a question."""
 
     end: End
-    proof: tuple[Edge, ...]
-    """The edges from what was asked about to it, in this order; at least one."""
+    proof: tuple[Edge, ...]  # the edges from what was asked about to it, in this order; at least one
 
 
 def source_of(edge: Edge) -> End:
@@ -64,8 +63,7 @@ def target_of(edge: Edge) -> End:
 
 
 _POLICY = InferencePolicy()
-IsLike = Callable[[End, End], bool]
-"""Tells of two ends that share no words whether they are one thing."""
+IsLike = Callable[[End, End], bool]  # tells of two ends that share no words whether they are one thing
 _Step = tuple[Relation, Callable[[Edge], End], bool]
 """A relation, the end of it that is stood on, and whether what lies at the other answers, or is only gone by."""
 _BY_SOURCE, _BY_TARGET = source_of, target_of

@@ -84,12 +84,9 @@ class GraphView(Plain):
 class GraphLine(NamedTuple):
     """One answer to what was asked in talk."""
 
-    id: str
-    """Of the edge that it rests on first."""
-    text: str
-    """What it is, and the words that say so."""
-    messages: tuple[str, ...]
-    """Ids of the messages behind it, the caller's own where given."""
+    id: str  # of the edge that it rests on first
+    text: str  # what it is, and the words that say so
+    messages: tuple[str, ...]  # ids of the messages behind it, the caller's own where given
 
 
 def view_edge(edge: Edge, facts: Mapping[str, Fact], names: Mapping[str, str]) -> EdgeView:

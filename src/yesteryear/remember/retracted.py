@@ -21,8 +21,7 @@ from yesteryear.core.retracted import MOST_BEHIND, find_retracted, may_take_back
 from yesteryear.ports import Transaction
 from yesteryear.remember.answers import answer_by
 
-_QUOTED = 400
-"""Characters, at most, that are quoted of a message by which something is taken back."""
+_QUOTED = 400  # characters, at most, that are quoted of a message by which something is taken back
 
 
 def deny_retracted(

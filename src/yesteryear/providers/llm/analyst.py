@@ -30,12 +30,10 @@ T = TypeVar("T")
 A = TypeVar("A", bound=BaseModel | str)
 
 _SPENT = "the budget of the day is spent"
-_WORD = 200
-"""Most tokens of an answer of one word, for models that think before they speak."""
+_WORD = 200  # most tokens of an answer of one word, for models that think before they speak
 _REFUSES_TEMPERATURE = ("openai_supports_reasoning", "anthropic_disallows_sampling_settings")
 """Marks of models, as the library knows them, that take no temperature."""
-_FAULTS = 8
-"""Most faults of an answer that a model is told."""
+_FAULTS = 8  # most faults of an answer that a model is told
 
 log = logging.getLogger("yesteryear.providers")
 
@@ -46,10 +44,8 @@ class ModelAnalyst:
 
     model: Model
     caller: Caller
-    local: Analyst
-    """Who works where the model cannot, and judges what rules decide."""
-    prompter: Prompter = field(default_factory=Prompter)
-    """Fills in the prompts, by its policy."""
+    local: Analyst  # who works where the model cannot, and judges what rules decide
+    prompter: Prompter = field(default_factory=Prompter)  # fills in the prompts, by its policy
     account: Account = field(default_factory=Account)
 
     @property

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from yesteryear.ports import Clock
 
 T = TypeVar("T")
-_LEAST_S = 0.05
-"""Seconds below which another request is not worth beginning."""
+_LEAST_S = 0.05  # seconds below which another request is not worth beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +35,15 @@ class CallPolicy:
     """Most seconds for the vector of a question, for which somebody waits; then words alone must do."""
     attempts: int = 4
     """Requests at most that a provider may leave without an answer, at least 1: it is overloaded, or asks to wait."""
-    first_pause_s: float = 1.0
-    """Seconds before the second request where the provider does not say for how long to wait."""
-    growth: float = 3.0
-    """By what each further pause is longer than the one before."""
+    first_pause_s: float = 1.0  # seconds before the second request where the provider does not say for how long to wait
+    growth: float = 3.0  # by what each further pause is longer than the one before
     corrections: int = 2
     """Most times an answer that cannot be used is sent back with what is wrong with it; each costs a whole request."""
     touch_ups: int = 1
     """Most times an answer is sent back that could be used but for some of its statements; then those are left out."""
-    breaker_failures: int = 5
-    """After so many failed calls in a row the provider is left alone for a while."""
-    breaker_rest_s: float = 120.0
-    """Seconds for which it is left alone; then one call tries again."""
-    concurrency: int = 4
-    """Most calls at a time, from 1; others wait."""
+    breaker_failures: int = 5  # after so many failed calls in a row the provider is left alone for a while
+    breaker_rest_s: float = 120.0  # seconds for which it is left alone; then one call tries again
+    concurrency: int = 4  # most calls at a time, from 1; others wait
 
 
 @dataclass(slots=True)
@@ -65,14 +59,10 @@ class Tally:
 class Request:
     """What one attempt of a call is to do."""
 
-    tally: Tally
-    """To count on, whether the attempt succeeds or not."""
-    timeout_s: float
-    """Seconds that are left for it."""
-    complaint: str = ""
-    """What was wrong with the answer before, where there was one."""
-    corrections: int = 0
-    """How many answers were sent back so far."""
+    tally: Tally  # to count on, whether the attempt succeeds or not
+    timeout_s: float  # seconds that are left for it
+    complaint: str = ""  # what was wrong with the answer before, where there was one
+    corrections: int = 0  # how many answers were sent back so far
 
 
 class Breaker:

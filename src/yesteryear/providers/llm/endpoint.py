@@ -36,12 +36,10 @@ PROVIDERS = {
     **dict.fromkeys(OWN_SERVERS, "openai-chat"),
 }
 """What a name may begin with, and what the library calls it: of OpenAI's two ways to talk the one that others speak."""
-_CONNECT_S = 5.0
-"""Seconds to reach a server; the answer itself has the time of the call."""
+_CONNECT_S = 5.0  # seconds to reach a server; the answer itself has the time of the call
 _COMPATIBLE = "openai-compatible"
 _BAD_REQUEST, _SERVER_ERROR = 400, 500
-_COMPLAINTS = 5
-"""Most faults of an answer that are told."""
+_COMPLAINTS = 5  # most faults of an answer that are told
 _REFUSED = "{model!r} refused the request ({told})"
 _TABLE: tuple[tuple[type[Exception] | tuple[type[Exception], ...], type[ProviderError | ConfigError], str], ...] = (
     (
