@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -15,14 +14,8 @@ from yesteryear.measure.metrics import Bucket, GroupedBy, between, buckets
 from yesteryear.measure.series import Series, SeriesPoint, ToldAim, build_series
 
 _MOST_WEEKS = 14  # weeks up to which each is told by itself, a quarter of a year and what overlaps it
+_MOST_LINES = 4  # most series that are told of: those with the most numbers
 _MOST_SHOWN = 6  # numbers up to which each is told with its day
-
-
-@dataclass(frozen=True, slots=True)
-class NumberPolicy:
-    """How much is told of numbers that are asked for."""
-
-    most_lines: int = 4  # most series that are told of, at least 1: those with the most numbers
 
 
 class NumberLine(NamedTuple):
@@ -33,18 +26,10 @@ class NumberLine(NamedTuple):
     messages: tuple[str, ...]  # ids of the messages behind it, the caller's own where given
 
 
-_POLICY = NumberPolicy()
-
-
-def answer(asked: AskedNumber, messages: Iterable[Message], policy: NumberPolicy = _POLICY) -> list[NumberLine]:
+def answer(asked: AskedNumber, messages: Iterable[Message]) -> list[NumberLine]:
     """Return what messages tell of a number that is asked for, a line a unit; none where they tell nothing of it.
 
-    Money of all that may be meant is added up, currency by currency.
-
-    Args:
-        asked: What is asked for.
-        messages: With their numbers, in any order.
-        policy: How much is told.
+    Money of all that may be meant is added up, currency by currency. The messages may come in any order.
     """
     by_unit: dict[str, list[Series]] = defaultdict(list)
     for series in build_series(messages):
@@ -53,7 +38,7 @@ def answer(asked: AskedNumber, messages: Iterable[Message], policy: NumberPolicy
             by_unit[series.key.unit].append(series)
     lines = (_line(asked, unit, found) for unit, found in by_unit.items())
     told = sorted((line for line in lines if line is not None), key=lambda line: -len(line.messages))
-    shown, others = told[: policy.most_lines], len(told) - policy.most_lines
+    shown, others = told[:_MOST_LINES], len(told) - _MOST_LINES
     if others > 0:
         shown[-1] = shown[-1]._replace(text=f"{shown[-1].text} Told in {others} more units.")
     return shown

@@ -30,10 +30,7 @@ class AskedNumber:
 def asked_number(text: str, *, now: datetime, zone: str | None) -> AskedNumber | None:
     """Return which number of their life somebody asks for; None where a message asks for none.
 
-    Args:
-        text: What was said.
-        now: From when "this week" counts.
-        zone: IANA zone of the person, or None for UTC.
+    ``now`` is from when "this week" counts, ``zone`` the IANA zone of the person, or None for UTC.
     """
     asked = text[:MOST_CHARS]
     begins = _EN["asks_number"].search(asked)
@@ -51,10 +48,9 @@ def asked_number(text: str, *, now: datetime, zone: str | None) -> AskedNumber |
 
 def _measure_of(asked: str) -> Measure | None:
     """Return the measure of which a word stands first in a question; money only where "how much" of it is asked."""
-    if _EN["asks_earned"].search(asked):
-        return measures()["earned"]
-    if _EN["asks_spent"].search(asked):
-        return measures()["spent"]
+    for name in ("earned", "spent"):
+        if _EN[f"asks_{name}"].search(asked):
+            return measures()[name]
     is_of_money = _EN["asks_of_money"].search(asked) is not None
     found = (
         (match.start(), measure)

@@ -20,14 +20,12 @@ _DAILY = frozenset({"night", "morning", "evening", "shift", "day"})
 def nature_of(place: Place, measure: str) -> Nature | None:
     """Return what a number is of; None where it is somebody else's, asked, imagined, only planned, or was not so."""
     ends_asking = place.sentence.rstrip().endswith("?") and not JOINT.search(place.behind)
-    is_imagined = _EN["imagined"].search(place.before)
-    if ends_asking or _EN["asks"].match(place.sentence) or is_of_others(place) or is_imagined:
+    if ends_asking or _EN["asks"].match(place.sentence) or is_of_others(place) or _is_of_a_thing(place):
         return None
-    if _EN["given_up"].search(place.clause_before) or _EN["told_already"].search(place.before):
+    if any(_EN[name].search(place.before) for name in ("imagined", "told_already")):
         return None
-    if _EN["was_so"].search(place.before) and _EN["became"].match(place.behind):
-        return None
-    if _is_of_a_thing(place):
+    was_so = _EN["was_so"].search(place.before) and _EN["became"].match(place.behind)
+    if was_so or _EN["given_up"].search(place.clause_before):
         return None
     if _EN["target"].search(f"{place.before[-_TARGET_CHARS:]}\0{place.clause_behind}"):
         return Nature.TARGET

@@ -94,13 +94,10 @@ class Place:
         return not self.quantity.unit and self.said[-1:] in "kK" and self.quantity.value / 1000 < _MOST_DISTANCES
 
     def distance(self, span: tuple[int, int], *, joint: int, behind: int, number: int) -> int:
-        """Return the characters between the number and some words, and more for each obstacle; 0 where they overlap.
+        """Return the characters between the number and words at ``span`` of the sentence; 0 where they overlap.
 
-        Args:
-            span: Where the words begin and end in the sentence.
-            joint: Added for each boundary of clauses between.
-            behind: Added where the words stand behind the number.
-            number: Added for each other number between.
+        More is added for each boundary of clauses (``joint``) and each other ``number`` between, and where the words
+        stand ``behind`` the number.
         """
         start, end = span
         if start < self.end and self.start < end:

@@ -41,7 +41,7 @@ class GraphPolicy:
     seeds: int = 12
     """Facts, at least 1, those nearest to what is asked about, from which edges are walked along."""
     steps: int = 3
-    """Edges, at least 1, walked along from each. Source: ``InferencePolicy.most_steps`` less the seed's own."""
+    """Edges, at least 1, walked along from each. Source: ``inference.MOST_STEPS`` less the seed's own."""
     seen_whole: int = 100
     """Edges, at least 0, up to which a graph is looked at as a whole."""
     most_edges: int = 2_000
