@@ -121,9 +121,8 @@ class Drain:
     def run(self, *, close_all: bool = False) -> bool:
         """Do everything that is due; tell whether the lease was had to the end.
 
-        Args:
-            close_all: End the open tails of the visible conversations first (``flush``), and leave alone what is
-                only a matter of time, such as the expiry of skipped text.
+        ``close_all`` ends the open tails of the visible conversations first (``flush``), and leaves alone what is only
+        a matter of time, such as the expiry of skipped text.
         """
         self._was_lost, self._generation = False, None
         if not self._claim():
@@ -208,13 +207,11 @@ class Drain:
                 batch = batches.pop()
                 with Attempt() as attempt:
                     self.done += work(batch)
-                if attempt.error is None:
-                    continue
-                if len(batch) > 1 and not isinstance(attempt.error, Stale):
+                if attempt.error is not None and len(batch) > 1 and not isinstance(attempt.error, Stale):
                     batches += [batch[len(batch) // 2 :], batch[: len(batch) // 2]]
-                    continue
-                for row in batch:
-                    self._fail(row, attempt.error)
+                elif attempt.error is not None:
+                    for row in batch:
+                        self._fail(row, attempt.error)
             self.on_progress(self.done)
 
     def _reread(self) -> None:

@@ -74,8 +74,7 @@ def take_answers(
     quote = split_sentences(said.content)[0] if keeps_quotes else ""
     for side, is_so in zip(asked.sides, holds, strict=True):
         if is_so or not any(holds):  # of two the one that is not named gives way to the one that is
-            tx.evidence.add([answer_by(said, side, episode_id, quote, is_so=is_so, now=now)])
-            tx.facts.update([replace(side, due_at=side.due_at or now)])
+            write_answer(tx, said, side, episode_id, quote, is_so=is_so, now=now)
     if asked.ruling is not None and all(holds):
         tx.rulings.save([asked.ruling.both_hold(now)])
 
@@ -132,11 +131,19 @@ def said_before(tx: Transaction, key: ConversationKey, seq: int, *, most: int) -
     return tx.messages.span(key, after=max(0, seq - 1 - most), limit=min(seq - 1, most)) if seq > 1 else []
 
 
-def answer_by(
-    said: Message, fact: Fact, episode_id: str | None, quote: str, *, is_so: bool, now: datetime, weight: float = _SURE
+def write_answer(
+    tx: Transaction,
+    said: Message,
+    fact: Fact,
+    episode_id: str | None,
+    quote: str,
+    *,
+    is_so: bool,
+    now: datetime,
+    weight: float = _SURE,
 ) -> Evidence:
-    """Return what a message says of a fact as it is asked about, or put right."""
-    return Evidence(
+    """Write what a message says of a fact as it is asked about, or put right; the fact is due to be settled by it."""
+    row = Evidence(
         id=f"{said.id}:{ANSWER}",
         fact_id=fact.id,
         stance=Stance.SUPPORTS if is_so else Stance.CONTRADICTS,
@@ -150,3 +157,6 @@ def answer_by(
         episode_id=episode_id,
         authority=Authority.SAID if is_so else Authority.CONFIRMED,
     )
+    tx.evidence.add([row])
+    tx.facts.update([replace(fact, due_at=fact.due_at or now)])
+    return row

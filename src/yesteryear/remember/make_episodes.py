@@ -400,7 +400,7 @@ def talk_of(messages: Sequence[Message], known: tuple[str, ...]) -> Talk:
     """Return messages that were kept, and what was known before, as what an analyst is given."""
     exchanges = _exchanges(messages, {message.id for message in messages if message.source is Source.BROUGHT})
     verdicts = (exchange.messages[0].verdict for exchange in exchanges)
-    return Talk(tuple(exchanges), tuple(verdict for verdict in verdicts if verdict is not None), known=known)
+    return Talk(tuple(exchanges), tuple(filter(None, verdicts)), known=known)
 
 
 def _exchanges(messages: Sequence[Message], brought: Collection[str]) -> list[Exchange]:
@@ -439,13 +439,12 @@ def _settled(
     """Return the messages as they are after the gate: kept ones in their episode, skipped ones with any last day."""
     settled = []
     for message in messages:
-        held_by = episode_id if message.is_kept else None
+        row = replace(message, episode_id=episode_id if message.is_kept else None, expires_at=None, vector_due_at=now)
         if message.asks_to_forget:  # it is obeyed with the next look, and what it says goes with it
-            changed = replace(message, episode_id=held_by, expires_at=now, vector_due_at=now)
-        elif policy.keep_verbatim:
-            ends_at = None if message.is_kept else text_ends_at(message, policy)
-            changed = replace(message, episode_id=held_by, expires_at=ends_at, vector_due_at=now)
-        else:
-            changed = replace(message, episode_id=held_by, content="", expires_at=None, vector_due_at=None)
-        settled.append(changed)
+            row = replace(row, expires_at=now)
+        elif not policy.keep_verbatim:
+            row = replace(row, content="", vector_due_at=None)
+        elif not message.is_kept:
+            row = replace(row, expires_at=text_ends_at(message, policy))
+        settled.append(row)
     return settled

@@ -24,7 +24,7 @@ from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.put_right import MOST_BEHIND, NextCorrection, correction_by
 from yesteryear.core.time import local
 from yesteryear.ports import IdSource, Transaction
-from yesteryear.remember.answers import answer_by, said_before
+from yesteryear.remember.answers import said_before, write_answer
 from yesteryear.remember.statements import find_or_insert
 
 _BEFORE = 6  # messages before one in which the last that somebody wrote is looked for
@@ -46,11 +46,8 @@ def put_values_right(
         if found is None or found.said.id in stretch or message.at - found.said.at >= SITTING:
             continue
         for fact, told in _concerned(tx, found):
-            row = answer_by(message, fact, episode_id, found.words, is_so=False, now=now, weight=told.weight)
-            tx.evidence.add([row])
-            tx.facts.update([replace(fact, due_at=fact.due_at or now)])
-            theirs = find_or_insert(tx, _as_right(found, fact, told), message, ids, now=now).id
-            tx.evidence.add([replace(row, fact_id=theirs, stance=told.stance, authority=told.authority)])
+            row = write_answer(tx, message, fact, episode_id, found.words, is_so=False, now=now, weight=told.weight)
+            _state_instead(tx, _as_right(found, fact, told), row, told, said=message, ids=ids, now=now)
 
 
 def put_holders_right(
@@ -73,12 +70,17 @@ def put_holders_right(
         if (last := _last_told(tx, line[place], message.author)) is not None:
             fact, told = last
             quote = message.content if told.quote else ""
-            row = answer_by(message, fact, episode_id, quote, is_so=False, now=now, weight=told.weight)
-            tx.evidence.add([row])
-            tx.facts.update([replace(fact, due_at=fact.due_at or now)])
+            row = write_answer(tx, message, fact, episode_id, quote, is_so=False, now=now, weight=told.weight)
             if anew := _moved(fact, row, moved):
-                theirs = find_or_insert(tx, anew, message, ids, now=now).id
-                tx.evidence.add([replace(row, fact_id=theirs, stance=told.stance, authority=told.authority)])
+                _state_instead(tx, anew, row, told, said=message, ids=ids, now=now)
+
+
+def _state_instead(
+    tx: Transaction, draft: FactDraft, row: Evidence, told: Evidence, *, said: Message, ids: IdSource, now: datetime
+) -> None:
+    """Write what is told in the place of what was denied, with the same words as evidence."""
+    theirs = find_or_insert(tx, draft, said, ids, now=now).id
+    tx.evidence.add([replace(row, fact_id=theirs, stance=told.stance, authority=told.authority)])
 
 
 def _concerned(tx: Transaction, found: NextCorrection) -> Iterator[tuple[Fact, Evidence]]:
@@ -162,8 +164,7 @@ def _times(found: NextCorrection, fact: Fact, told: Evidence) -> tuple[datetime 
     known = [day for day in days if day is not None]
     if not found.correction.changes or not known:
         return fact.valid_from, fact.valid_to
-    begins, ends = min(day.start for day in known), max(day.end for day in known)
-    return fact.valid_from and begins, fact.valid_to and ends
+    return fact.valid_from and min(day.start for day in known), fact.valid_to and max(day.end for day in known)
 
 
 def _last_told(tx: Transaction, said: Message, author: str) -> tuple[Fact, Evidence] | None:
@@ -180,8 +181,6 @@ def _moved(fact: Fact, row: Evidence, moved: Elsewhere) -> FactDraft | None:
     if not moved.holder or fact.form is not Form.PLAIN or not fact.statement.startswith(begins):
         return None
     whose = f"{row.author}'s {moved.tie}" if moved.tie else moved.holder
-    told = {name: getattr(fact, name) for name in AS_TOLD}
-    told |= {"statement": whose + fact.statement.removeprefix(begins), "subject": row.author, "slot": None}
-    return FactDraft(
-        **told | {"holder": moved.holder}, quote=row.quote, message_id=row.message_id or "", confidence=row.weight
-    )
+    told = {name: getattr(fact, name) for name in AS_TOLD} | {"subject": row.author, "slot": None}
+    told |= {"statement": whose + fact.statement.removeprefix(begins), "holder": moved.holder}
+    return FactDraft(**told, quote=row.quote, message_id=row.message_id or "", confidence=row.weight)

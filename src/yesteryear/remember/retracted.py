@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 
-from yesteryear.core.fact import LIVE, Evidence, Fact, Stance
+from yesteryear.core.fact import LIVE, Fact, Stance
 from yesteryear.core.fading.confidence import SITTING
 from yesteryear.core.language.retractions import find_withdrawn
 from yesteryear.core.language.sentences import Span, meet
@@ -19,7 +18,7 @@ from yesteryear.core.message import Message
 from yesteryear.core.reading import MessageReading
 from yesteryear.core.retracted import MOST_BEHIND, find_retracted, may_take_back, withdrawn_of
 from yesteryear.ports import Transaction
-from yesteryear.remember.answers import answer_by
+from yesteryear.remember.answers import said_before, write_answer
 
 _QUOTED = 400  # characters, at most, that are quoted of a message by which something is taken back
 
@@ -39,26 +38,21 @@ def deny_retracted(
             continue
         for fact in {fact.id: fact for fact in (*_just_told(tx, message), *_withdrawn(tx, message))}.values():
             quote = message.content[:_QUOTED] if keeps_quotes else ""
-            tx.evidence.add([answer_by(message, fact, episode_id, quote, is_so=False, now=now)])
-            tx.facts.update([replace(fact, due_at=fact.due_at or now)])
+            write_answer(tx, message, fact, episode_id, quote, is_so=False, now=now)
 
 
 def _just_told(tx: Transaction, message: Message) -> Iterator[Fact]:
     """Yield the facts that rest on words of the same sitting which a message takes back."""
-    first = max(0, message.seq - 1 - MOST_BEHIND)
-    line = tx.messages.span(message.key, after=first, limit=message.seq - 1 - first) if message.seq > 1 else []
+    line = said_before(tx, message.key, message.seq, most=MOST_BEHIND)
     near = [row for row in line if message.at - row.at < SITTING]
     said = {row.id: row for row in near}
     spans = find_retracted([message], before=near)
-    told = [row for row in tx.evidence.of_messages([name for name in spans if name in said]) if _speaks(row)]
+    rows = tx.evidence.of_messages([name for name in spans if name in said])
+    told = [row for row in rows if row.stance is Stance.SUPPORTS and row.quote]
     for fact in tx.facts.get(list({row.fact_id: None for row in told})):
         places = [(row.message_id or "", row.quote) for row in told if row.fact_id == fact.id]
         if any(_stands_in(said[name].content, quote, spans[name]) for name, quote in places):
             yield fact
-
-
-def _speaks(row: Evidence) -> bool:
-    return row.stance is Stance.SUPPORTS and bool(row.quote)
 
 
 def _stands_in(text: str, quote: str, spans: Sequence[Span]) -> bool:

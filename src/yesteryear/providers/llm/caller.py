@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from yesteryear.core.usage import Account, CallOutcome, CallPurpose, ModelCall
-from yesteryear.errors import BadModelOutput, ProviderError, ProviderUnavailable, RateLimited
+from yesteryear.errors import BadModelOutput, ProviderError, ProviderUnavailable
 from yesteryear.providers.llm.catalogue import Price
 from yesteryear.providers.llm.endpoint import translated
 from yesteryear.providers.llm.private_loop import PrivateLoop
@@ -179,8 +179,8 @@ class Caller:
                 if is_last or self._left(until) < _LEAST_S:
                     raise
             except ProviderError as exc:
-                told = exc.retry_after_s if isinstance(exc, RateLimited) else None
-                pause = self.policy.first_pause_s * self.policy.growth**failures if told is None else told
+                growing = self.policy.first_pause_s * self.policy.growth**failures
+                pause = growing if exc.retry_after_s is None else exc.retry_after_s
                 failures += 1
                 is_last = not exc.retryable or failures >= self.policy.attempts
                 if is_last or self._left(until) < pause + _LEAST_S:

@@ -179,9 +179,7 @@ def translate(error: Exception, model: str) -> ProviderError | ConfigError:
         complaint=_complaint(error),
         brief=_brief(error),
     )
-    if ours is RateLimited:
-        return RateLimited(message, retry_after_s=getattr(error, "retry_after", None))
-    return ours(message)
+    return ours(message, retry_after_s=getattr(error, "retry_after", None) if ours is RateLimited else None)
 
 
 def _key_variable(model: str) -> str:
