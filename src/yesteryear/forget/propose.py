@@ -93,10 +93,7 @@ def obey(
     policy: ForgetPolicy,
     should_continue: Callable[[], bool] = lambda: True,
 ) -> int:
-    """Obey the requests that were not dealt with yet, oldest first.
-
-    Returned is how many earlier messages were hidden, or erased where nothing is to be kept.
-    """
+    """Obey the requests not dealt with yet, oldest first; return how many earlier messages were hidden or erased."""
     count = 0
     while should_continue() and (obeyed := _obey_next(store, scope, now=now, policy=policy)) is not None:
         count += obeyed
@@ -179,11 +176,10 @@ def _just_said(request: Message, before: Sequence[Message], policy: ForgetPolicy
     """Return what the author of a request said last before it, and the replies to that."""
     since = earlier(request.at, timedelta(hours=policy.last_hours))
     recent = [row for row in before if row.at >= since and row.content]
-    own = [place for place, row in enumerate(recent) if row.author == request.author and _tells(row)]
-    if not own:
-        return []
-    replies = takewhile(lambda row: row.role is not Role.USER, recent[own[-1] + 1 :])
-    return [recent[own[-1]], *replies]
+    for place in reversed(range(len(recent))):
+        if recent[place].author == request.author and _tells(recent[place]):
+            return [recent[place], *takewhile(lambda row: row.role is not Role.USER, recent[place + 1 :])]
+    return []
 
 
 def _tells(row: Message) -> bool:
@@ -309,9 +305,8 @@ def answered_by(tx: Transaction, message: Message, *, now: datetime) -> tuple[Fo
     if message.role is not Role.USER or is_yes is None:
         return None
     mine = [row for row in _open(tx, now) if folded_name(row.author) == folded_name(message.author)]
-    if not mine:
-        return None
-    said = [row for row in _before(tx, message) if row.role is Role.USER and row.author == message.author]
+    before = _before(tx, message) if mine else []
+    said = [row for row in before if row.role is Role.USER and row.author == message.author]
     for row in sorted(mine, key=lambda row: (row.at, row.id), reverse=True):
         is_next = bool(said) and said[-1].id == row.id
         since = said[-2].recorded_at if len(said) > 1 else row.at

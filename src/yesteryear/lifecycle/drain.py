@@ -154,17 +154,10 @@ class Drain:
             if not self._may_go_on():
                 return
             with self._working_on(conversation):
-                written = ingest(
-                    self.ports,
-                    self._owner,
-                    conversation.key,
-                    policy=self._policies_for(conversation.key.project).remember,
-                    now=self._now(),
-                    close_all=close_all,
-                    should_continue=self._may_go_on,
-                )
-                self.done += Drained(episodes=written)
-                settle_relevance(self._store, self._owner, conversation.key, self._consolidate(), now=self._now())
+                key, policy = conversation.key, self._policies_for(conversation.key.project).remember
+                step = partial(ingest, close_all=close_all, should_continue=self._may_go_on)
+                self.done += Drained(episodes=step(self.ports, self._owner, key, policy=policy, now=self._now()))
+                settle_relevance(self._store, self._owner, key, self._consolidate(), now=self._now())
         settle_stale(self._store, self._owner, self._consolidate(), now=self._now())
 
     def _embed(self, *, is_flush: bool) -> None:

@@ -174,19 +174,15 @@ def correlations(
 
     Source: Y. Benjamini and Y. Hochberg, Controlling the false discovery rate, 1995.
     """
-    stats = scipy_stats()
+    scipy_stats()  # before anything is compared
     compared = combinations(range(len(series)), 2) if pairs is None else pairs
-    tested = [found for pair in compared if (found := _compare(series, pair, stats)) is not None]
+    tested = [found for pair in compared if (found := _compare(series, pair)) is not None]
     ranked = sorted(tested, key=lambda found: (found.p, found.first, found.second))
     passed = [rank for rank, found in enumerate(ranked, 1) if found.p <= POLICY.most_false * rank / len(ranked)]
     return ranked[: max(passed, default=0)]
 
 
-def _compare(
-    series: Sequence[Mapping[date, float]],
-    pair: tuple[int, int],
-    stats: Any,  # noqa: ANN401 - it has no types
-) -> Together | None:
+def _compare(series: Sequence[Mapping[date, float]], pair: tuple[int, int]) -> Together | None:
     one, other = (series[place] for place in pair)
     common = sorted(day for day in one.keys() & other.keys() if np.isfinite(one[day]) and np.isfinite(other[day]))
     if len(common) < POLICY.least_common_days:
@@ -194,7 +190,7 @@ def _compare(
     left, right = (np.array([values[day] for day in common]) for values in (one, other))
     if np.all(left == left[0]) or np.all(right == right[0]):
         return None
-    found = stats.spearmanr(left, right)
+    found = scipy_stats().spearmanr(left, right)
     return Together(*pair, float(found.statistic), len(common), float(found.pvalue))
 
 

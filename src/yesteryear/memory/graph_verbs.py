@@ -59,13 +59,9 @@ class GraphVerbs(ScopedVerbs):
         Raises:
             InputError: an argument cannot be used, or the question needs ``of`` or ``to``.
         """
-        asked = AskedGraph(
-            parse_choice("question", GraphQuestion, question),
-            (optional_name("of", of) or "").strip(),
-            (optional_name("to", to) or "").strip(),
-            self._now(at),
-            check_limit(limit),
-        )
+        kind = parse_choice("question", GraphQuestion, question)
+        about, aim = ((optional_name(label, name) or "").strip() for label, name in (("of", of), ("to", to)))
+        asked = AskedGraph(kind, about, aim, self._now(at), check_limit(limit))
         if not asked.of and asked.question not in (GraphQuestion.ALL, GraphQuestion.CONFLICTS):
             raise InputError(f"the question {asked.question.value!r} is about something: say of what, with `of`")
         if asked.question is GraphQuestion.PATH and not asked.to:

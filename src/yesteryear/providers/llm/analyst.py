@@ -136,12 +136,8 @@ class ModelAnalyst:
         request.tally.requests += 1
         usage = RunUsage()
         has_schema = bool(self.model.profile.get("supports_json_schema_output")) and form is not str
-        agent: Agent[None, A] = Agent(
-            self.model,
-            output_type=NativeOutput(form) if has_schema else form,
-            instructions=prompt.instructions,
-            retries=0,
-        )
+        output = NativeOutput(form) if has_schema else form
+        agent: Agent[None, A] = Agent(self.model, output_type=output, instructions=prompt.instructions, retries=0)
         settings = ModelSettings(max_tokens=prompt.max_tokens, timeout=request.timeout_s, max_retries=0, thinking=False)
         if not any(self.model.profile.get(refuses) for refuses in _REFUSES_TEMPERATURE):
             settings["temperature"] = self.prompter.policy.temperature

@@ -395,14 +395,8 @@ def _judgement(answer: PairAnswer, pair: ClaimPair, policy: AskPolicy, judge: st
         "UPDATES": (PairVerdict.UPDATES, Act.SUPERSEDE if may_follow else Act.ASK),
         "KEEP_ALL": (PairVerdict.COEXISTS if answer.same_subject else PairVerdict.UNRELATED, Act.NOTHING),
     }[answer.verdict]
-    is_sure = answer.sure >= policy.act_from
-    return Judgement(
-        verdict,
-        act if is_sure else Act.NOTHING,
-        keeps_later=answer.keep != "earlier",
-        rule="" if is_sure else "not sure enough",
-        judge=judge,
-    )
+    act, rule = (act, "") if answer.sure >= policy.act_from else (Act.NOTHING, "not sure enough")
+    return Judgement(verdict, act, keeps_later=answer.keep != "earlier", rule=rule, judge=judge)
 
 
 def _most_often(told: Iterable[Hashable]) -> int:

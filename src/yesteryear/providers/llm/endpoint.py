@@ -29,12 +29,8 @@ from yesteryear.errors import (
 from yesteryear.providers.llm.catalogue import OWN_SERVERS, extra_of
 from yesteryear.providers.llm.private_loop import PrivateLoop
 
-PROVIDERS = {
-    "openai": "openai-chat",
-    "anthropic": "anthropic",
-    "google": "google",
-    **dict.fromkeys(OWN_SERVERS, "openai-chat"),
-}
+PROVIDERS = {"openai": "openai-chat", "anthropic": "anthropic", "google": "google"}
+PROVIDERS |= dict.fromkeys(OWN_SERVERS, "openai-chat")
 """What a name may begin with, and what the library calls it: of OpenAI's two ways to talk the one that others speak."""
 _CONNECT_S = 5.0  # seconds to reach a server; the answer itself has the time of the call
 _COMPATIBLE = "openai-compatible"

@@ -106,14 +106,9 @@ class Prompter:
             _show_message(n, f"episode {place}", message, most, is_brought=message.source is Source.BROUGHT)
             for n, (place, message) in enumerate(told, start=1)
         ]
-        people = dict.fromkeys(_one_line(message.author) for _, message in told)
-        return _fill(
-            DISTIL,
-            self.policy.distil_tokens,
-            fence=self.fence(),
-            people=", ".join(people),
-            episodes="\n\n".join(shown),
-        )
+        people = ", ".join(dict.fromkeys(_one_line(message.author) for _, message in told))
+        most_tokens, episodes_shown = self.policy.distil_tokens, "\n\n".join(shown)
+        return _fill(DISTIL, most_tokens, fence=self.fence(), people=people, episodes=episodes_shown)
 
     def judge(self, pairs: Sequence[ClaimPair]) -> Prompt:
         """Return the prompt for pairs of statements, which are numbered from 1."""
