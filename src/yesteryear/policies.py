@@ -39,11 +39,7 @@ class Policies:
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)
 
     def with_overrides(self, overrides: Mapping[str, Setting]) -> Policies:
-        """Return these policies with the settings of a user or project on top.
-
-        Args:
-            overrides: Values by name; ``OVERRIDABLE`` says which there are.
-        """
+        """Return these policies with settings of a user or project on top, by the names of ``OVERRIDABLE``."""
         return _overridden(self, tuple(sorted(check_overrides(overrides).items()))) if overrides else self
 
 

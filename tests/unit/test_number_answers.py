@@ -7,8 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from tests.each import each
 from yesteryear.core.message import Message
-from yesteryear.measure.answer import answer
-from yesteryear.measure.asked import asked_number
+from yesteryear.measure.answer import answer, asked_number
 from yesteryear.measure.told import numbers_of
 from yesteryear.testing.builders import a_message
 

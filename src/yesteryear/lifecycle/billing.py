@@ -68,9 +68,7 @@ class UsageMeter:
 def metered(ports: Ports, scope: Scope, budget: BudgetPolicy | None = None) -> Iterator[Ports]:
     """Lend ports whose models put their calls on an owner's account, and write these down in the end.
 
-    Args:
-        scope: Whose account; project and agent do not matter.
-        budget: What models may cost; None for what only reads, which embeds a question at most and need not wait.
+    Without a ``budget`` for what only reads, which embeds a question at most and need not wait.
     """
     meter = UsageMeter(ports, scope)
     if budget is not None:

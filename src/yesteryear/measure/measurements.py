@@ -20,8 +20,7 @@ from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.measurement import Manner, Measurement, Nature
 from yesteryear.core.time import local
 from yesteryear.core.wallclock import Grain
-from yesteryear.measure.meant import is_no_payment, is_of_others, nature_of, per_of, way_of
-from yesteryear.measure.place import JOINT, Place, places
+from yesteryear.measure.place import JOINT, Place, is_no_payment, is_of_others, nature_of, per_of, places, way_of
 from yesteryear.measure.quantities import MOST_CHARS, Quantity, find_quantities
 from yesteryear.measure.series_units import COUNTED as _COUNT
 from yesteryear.measure.series_units import converted, understood

@@ -188,7 +188,6 @@ def correlated(found: Sequence[Series]) -> list[CorrelationView]:
 
 
 def _are_two(one: Series, other: Series) -> bool:
-    """Tell whether two series are of two things."""
     is_of_things = one.key.measure in MONEY | {COUNTED}
     return one.key.measure != other.key.measure or (is_of_things and one.key.what != other.key.what)
 

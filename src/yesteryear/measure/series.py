@@ -187,13 +187,10 @@ class _Telling:
 
 
 def build_series(messages: Iterable[Message]) -> list[Series]:
-    """Return the series of all numbers that messages tell, those told most often first, then by name.
+    """Return the series of all numbers that messages tell, in any order: those told most often first, then by name.
 
     A correction takes the place of the latest value of its measure and days that the same author told within a day
     before; what is only told again counts once. A difference is added to the latest earlier value.
-
-    Args:
-        messages: With their numbers, in any order.
     """
     told = _placed(list(_numbers(messages)))
     values, uncounted = _measured([telling for telling in told if telling.number.nature is Nature.MEASURED])

@@ -105,9 +105,7 @@ def scipy_stats() -> Any:  # noqa: ANN401 - it has no types
 def trend(days: Sequence[date], values: Sequence[float]) -> Trend:
     """Return the slope of values over days by least squares, with its interval by Student's t.
 
-    Args:
-        days: Each once, in any order.
-        values: One for each; what is not finite is left out.
+    Each day stands once, in any order, with its value; what is not finite is left out.
 
     Raises:
         MissingExtra: there is one, and SciPy is not installed.
@@ -131,11 +129,8 @@ def change_point(days: Sequence[date], values: Sequence[float]) -> ChangePoint |
     """Return the day from which values are others than before, or None: the split whose two means differ most.
 
     How much they differ is measured by their pooled deviation, and compared with the largest difference in each of many
-    orders of the same values. A steady rise is a change too; the trend tells the two apart.
-
-    Args:
-        days: Each once, in any order.
-        values: One for each; what is not finite is left out.
+    orders of the same values. A steady rise is a change too; the trend tells the two apart. Each day stands once, in
+    any order, with its value; what is not finite is left out.
     """
     at, told, scale = _finite(days, values)
     if not _is_enough(at) or len(at) < 2 * POLICY.least_side_days or np.ptp(told) == 0:

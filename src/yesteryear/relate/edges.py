@@ -45,14 +45,9 @@ def told_edges(
 ) -> list[Edge]:
     """Return an edge for each relation that was said, between the facts that the words of its ends told.
 
-    An end that told no fact is one of the words of the other's. What told none at either end is none.
-
-    Args:
-        drafts: What was said, of messages that ``told`` speaks of.
-        told: What those messages say for facts, with quotes.
-        facts: These.
-        scopes: Where each message was said, by its id: its words are seen there and nowhere else.
-        now: When it became known.
+    An end that told no fact is one of the words of the other's. What told none at either end is none. ``told`` is what
+    the messages of the drafts say for facts, with quotes; ``scopes`` tells by the id of a message where it was said,
+    for its words are seen there and nowhere else.
     """
     known = {fact.id: fact for fact in facts}
     found: dict[str, Edge] = {}
@@ -98,10 +93,7 @@ def _telling(words: str, told: Iterable[tuple[Evidence, str]]) -> Evidence | Non
 def dismissed_again(dismissed: Iterable[Edge], before: Iterable[Evidence], told: Sequence[Evidence]) -> list[Edge]:
     """Return what was dismissed of facts as dismissed of those that the same words tell now.
 
-    Args:
-        dismissed: Edges that do not count.
-        before: What some messages said for facts, with quotes, as they had been read.
-        told: What they say as they are read now.
+    ``before`` is what some messages said for facts as they had been read, ``told`` as they are read now.
     """
     same: dict[str, dict[str, None]] = {}
     for old, row in product(before, told):
@@ -148,13 +140,8 @@ def inferred_edges(new: Iterable[Fact], facts: Sequence[Fact], edges: Sequence[E
 
     What blocks, helps, is a part of or needed for something in somebody's words does so to the goal that has these
     words; two things at one time of one day conflict; what somebody does conflicts with their goal to give it up. The
-    order in which the facts were told does not matter.
-
-    Args:
-        new: The facts that are new, of ``facts``.
-        facts: All that are believed of one owner.
-        edges: All that are known, those of the new facts too.
-        now: When they became known.
+    order in which the facts were told does not matter. ``facts`` are all that are believed of one owner, the new ones
+    too, ``edges`` all that are known.
     """
     live, fresh = [fact for fact in facts if fact.is_live], {fact.id for fact in new}
     within = [edge for edge in edges if edge.basis is Basis.TOLD and edge.source == edge.target]

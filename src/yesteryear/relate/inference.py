@@ -200,11 +200,8 @@ def _stems(words: str) -> frozenset[str]:
 def standing(edges: Iterable[Edge], roots: Mapping[str, str]) -> list[Edge]:
     """Return edges between the facts that stand for theirs, each relation of two things once, the surest of several.
 
-    What was dismissed of two facts stays so once both are merged into others, whatever else tells it there.
-
-    Args:
-        edges: As they are kept.
-        roots: By the id of each fact that counts the id of the one that stands for it; edges of others are left out.
+    What was dismissed of two facts stays so once both are merged into others, whatever else tells it there. ``roots``
+    has by the id of each fact that counts that of the one that stands for it; edges of others are left out.
     """
     found: dict[tuple[Relation, End, End], Edge] = {}
     dismissed: set[str] = set()

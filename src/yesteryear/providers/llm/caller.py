@@ -122,12 +122,8 @@ class Caller:
     ) -> T:
         """Return what a model answers, after as many attempts as the policy has patience for.
 
-        Args:
-            purpose: For the bill.
-            ask: Makes one attempt on the private loop.
-            account: Where the call is put, whether it succeeds or not.
-            yield_to_foreground: Called before each attempt.
-            timeout_s: Seconds that it may take; the policy's where not given.
+        ``ask`` makes one attempt on the private loop, and the call is put on the account whether it succeeds or not. It
+        may take ``timeout_s`` seconds, the policy's where not given.
 
         Raises:
             ProviderError: there is no answer that could be used; the message says why.
