@@ -171,21 +171,12 @@ def policies_in(tx: Transaction, project: str | None, defaults: Policies) -> Pol
     What was stored by another version and fits no longer is left aside, and said in the log.
     """
     stored = {**tx.overrides.get(None), **(tx.overrides.get(project) if project is not None else {})}
-    overrides = {name: stored[name] for name in OVERRIDABLE if name in stored}
     if unknown := stored.keys() - OVERRIDABLE:
         log.warning("a stored setting is left aside: there is no %s", ", ".join(sorted(unknown)[:_MOST_NAMED]))
-    if not overrides:
-        return defaults
-    try:
-        return defaults.with_overrides(overrides)
-    except InputError as exc:
-        log.warning("a stored setting is left aside: %s", exc)
-    return defaults.with_overrides({name: value for name, value in overrides.items() if _fits(name, value)})
-
-
-def _fits(name: str, value: Setting) -> bool:
-    try:
-        check_overrides({name: value})
-    except InputError:
-        return False
-    return True
+    overrides: dict[str, Setting] = {}
+    for name in sorted(OVERRIDABLE.keys() & stored.keys()):
+        try:
+            overrides |= check_overrides({name: stored[name]})
+        except InputError as exc:
+            log.warning("a stored setting is left aside: %s", exc)
+    return defaults.with_overrides(overrides)

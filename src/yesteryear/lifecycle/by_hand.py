@@ -19,7 +19,7 @@ from yesteryear.core.language.called import parse_called
 from yesteryear.core.message import Message
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, NotFound
-from yesteryear.forget.propose import Proposal, answer, find_proposal
+from yesteryear.forget.propose import Proposal, Wishes, find_proposal
 from yesteryear.forget.seal import TakenBack, hidden, restore_hidden
 from yesteryear.lifecycle.billing import metered
 from yesteryear.lifecycle.opened import OpenMemory
@@ -50,7 +50,7 @@ class ManualEdits:
         if row is None:
             return self.change_fact(name, version, lambda overrides, fact: overrides.answer(fact, is_yes=is_yes))
         policy = self.memory.look(self.memory.own_policies).forget
-        told = answer(self.memory.ports.store, self.memory.scope, row, is_yes=is_yes, now=self.now, policy=policy)
+        told = Wishes(self.memory.ports.store, self.memory.owner, self.now, policy).answer(row, is_yes=is_yes)
         self.memory.ports.bell.ring()  # episodes that lost some of their messages are digested anew
         return told
 

@@ -15,7 +15,7 @@ from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import Receipt
 from yesteryear.core.time import FOREVER, to_microseconds
 from yesteryear.forget.facts import facts_about
-from yesteryear.forget.propose import heed, note_offered, propose, question_to_ask
+from yesteryear.forget.propose import Wishes, note_offered, propose, question_to_ask
 from yesteryear.lifecycle.opened import OpenMemory
 from yesteryear.policies import Policies, policies_in
 from yesteryear.ports import Transaction
@@ -61,7 +61,7 @@ def heed_drafted(
     """Obey requests and answers that were just taken down; return the receipts, with what each has hidden."""
     told = [receipt.id for one, receipt in zip(drafted, receipts, strict=True) if one.is_to_heed and receipt.is_new]
     policy = memory.look(memory.own_policies).forget
-    hidden = heed(memory.ports.store, memory.owner, told, now=now, policy=policy)
+    hidden = Wishes(memory.ports.store, memory.owner, now, policy).heed(told)
     return [replace(receipt, hidden=hidden.get(receipt.id, ())) for receipt in receipts]
 
 

@@ -38,7 +38,7 @@ from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import FOREVER, later
 from yesteryear.errors import Stale
-from yesteryear.forget.propose import carry_on, erase_hidden, obey, take_answers
+from yesteryear.forget.propose import Wishes
 from yesteryear.lifecycle.billing import UsageMeter
 from yesteryear.lifecycle.reread import reread, state_anew
 from yesteryear.policies import Policies, policies_in
@@ -264,13 +264,12 @@ class Drain:
     def _obey(self) -> None:
         """Hide what was asked to be forgotten, and erase what has had its days; a failure there holds nothing up."""
         with self._working_on("a request to forget"):
-            store, scope, now = self._store, self._owner, self._now()
             policy = self._policies_for(None).forget
-            count = obey(store, scope, now=now, should_continue=self._may_go_on, policy=policy)
-            take_answers(store, scope, now=now, policy=policy)
-            count += carry_on(store, scope, now=now, should_continue=self._may_go_on, policy=policy)
-            self.done += Drained(forgotten=count)
-            erase_hidden(store, scope, now=now, should_continue=self._may_go_on)
+            wishes = Wishes(self._store, self._owner, self._now(), policy, self._may_go_on)
+            count = wishes.obey()
+            wishes.take_answers()
+            self.done += Drained(forgotten=count + wishes.carry_on())
+            wishes.erase_hidden()
 
     def _let_go(self) -> None:
         """Let go what has faded, what is too much, and skipped text whose days are over."""
@@ -282,8 +281,7 @@ class Drain:
             if not is_due(tx, fade_policy, now=now):
                 return
         let_go = fade(self._store, self._owner, fade_policy, now=now, should_continue=self._may_go_on)
-        changed = {*let_go.to_gist, *let_go.archived}
-        self.done += Drained(expired=len(let_go.expired), faded=len(changed))
+        self.done += Drained(expired=len(let_go.expired), faded=len({*let_go.to_gist, *let_go.archived}))
 
     @contextmanager
     def _working_on(self, what: DueRow | str) -> Iterator[Attempt]:
@@ -362,9 +360,8 @@ def release(tx: Transaction, worker: str) -> None:
 
 
 def _put_off_night(tx: Transaction, now: datetime) -> None:
-    state = tx.owner()
-    if state.night_at is not None:
-        tx.save_owner(replace(state, night_at=later(now, _PATIENCE)))
+    if tx.owner().night_at is not None:
+        tx.save_owner(replace(tx.owner(), night_at=later(now, _PATIENCE)))
 
 
 def _put_aside(tx: Transaction, episode_id: str) -> None:
@@ -388,8 +385,7 @@ def write_failure(tx: Transaction, row: DueRow, error: Exception, policy: RetryP
         return after_failure(current, error, again_at)
 
     if isinstance(row, Conversation):
-        conversation = tx.conversations.get(row.key)
-        if conversation is not None:
+        if (conversation := tx.conversations.get(row.key)) is not None:
             again = failed(conversation)
             tx.conversations.save(replace(again, due_at=again.due_at or now))
     elif isinstance(row, Episode):

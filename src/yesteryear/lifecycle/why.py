@@ -287,7 +287,6 @@ def _explain_message(tx: Transaction, message: Message) -> MessageWhy:
 
 
 def _brought(message: Message) -> tuple[str, ...]:
-    """Return what of a message in the role of a user was brought along."""
     if message.role is not Role.USER or not message.content:
         return ()
     if message.source is Source.BROUGHT:

@@ -229,7 +229,6 @@ def _numbers(messages: Iterable[Message]) -> Iterator[tuple[Message, int, Measur
 
 
 def _placed(numbers: Sequence[tuple[Message, int, Measurement]]) -> list[_Telling]:
-    """Return numbers, each with the series it belongs to."""
     used: dict[str, Counter[str]] = {}
     for _, _, number in numbers:
         unit = _meant(number)

@@ -37,11 +37,7 @@ def with_numbers(
 
 
 def numbers_of(
-    message: Message,
-    *,
-    question: str = "",
-    earlier: Sequence[Measurement] = (),
-    reading: MessageReading | None = None,
+    message: Message, *, question: str = "", earlier: Sequence[Measurement] = (), reading: MessageReading | None = None
 ) -> tuple[Measurement, ...]:
     """Return what a judged message tells of its speaker's life in numbers, in order.
 

@@ -65,7 +65,7 @@ class ModelAnalyst:
             return self._answered(CallPurpose.DIGEST, DigestAnswer, prompt, read, yield_to_foreground)
         except ProviderError as exc:
             log.warning("the local analyst digests: %s", exc)
-            return replace(self.local.digest(talk, yield_to_foreground=yield_to_foreground), analyst=_in_place(exc))
+            return replace(self.local.digest(talk, yield_to_foreground=yield_to_foreground), analyst=f"local: {exc}")
 
     def distil(self, episodes: Sequence[EpisodeWords], *, yield_to_foreground: Callable[[], None]) -> Distillate:
         """Return what a model finds to hold over several episodes, in the order of time, or nothing and why."""
@@ -96,7 +96,7 @@ class ModelAnalyst:
                 found = self._answered(CallPurpose.JUDGE, JudgeAnswer, prompt, read, yield_to_foreground)
             except ProviderError as exc:
                 log.warning("the local analyst judges: %s", exc)
-                found = {place: replace(judgements[at], judge=_in_place(exc)) for place, at in enumerate(positions)}
+                found = {place: replace(judgements[at], judge=f"local: {exc}") for place, at in enumerate(positions)}
             for place, judgement in found.items():
                 judgements[positions[place]] = judgement
         return judgements
@@ -148,7 +148,3 @@ class ModelAnalyst:
             request.tally.input_tokens += usage.input_tokens
             request.tally.output_tokens += usage.output_tokens
         return result.output
-
-
-def _in_place(error: ProviderError) -> str:
-    return f"local: {error}"
