@@ -60,8 +60,10 @@ class YesteryearError(Exception):
     code: ClassVar[str] = "error"
     retryable: ClassVar[bool] = False
 
-    def __init__(self, message: str | None = None) -> None:
+    def __init__(self, message: str | None = None, *, retry_after_s: float | None = None) -> None:
         super().__init__(message or type(self).__doc__ or self.code)
+        self.retry_after_s = retry_after_s
+        """Seconds to wait before trying again, where somebody said so; else None."""
 
     def __init_subclass__(cls, *, code: str | None = None) -> None:
         cls.code = code or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__.removesuffix("Error")).lower()
@@ -107,11 +109,6 @@ class TooMany(AccessError):
     """Too many requests."""
 
     retryable = True
-
-    def __init__(self, message: str | None = None, *, retry_after_s: float | None = None) -> None:
-        super().__init__(message)
-        self.retry_after_s = retry_after_s
-        """Seconds to wait; None where nobody knows."""
 
 
 class EngineClosed(YesteryearError, RuntimeError, code="closed"):
@@ -177,11 +174,6 @@ class RateLimited(ProviderError):
     """A model provider asks to wait."""
 
     retryable = True
-
-    def __init__(self, message: str | None = None, *, retry_after_s: float | None = None) -> None:
-        super().__init__(message)
-        self.retry_after_s = retry_after_s
-        """Seconds to wait as the provider said, or None where it did not."""
 
 
 class ProviderRejected(ProviderError):

@@ -24,8 +24,7 @@ from yesteryear.remember.make_episodes import RememberPolicy
 
 log = logging.getLogger("yesteryear.policies")
 
-_MOST_NAMED = 5
-"""Most unknown settings that the log names."""
+_MOST_NAMED = 5  # most unknown settings that the log names
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +39,7 @@ class Policies:
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)
 
     def with_overrides(self, overrides: Mapping[str, Setting]) -> Policies:
-        """Return these policies with the settings of a user or project on top.
-
-        Args:
-            overrides: Values by name; ``OVERRIDABLE`` says which there are.
-        """
+        """Return these policies with settings of a user or project on top, by the names of ``OVERRIDABLE``."""
         return _overridden(self, tuple(sorted(check_overrides(overrides).items()))) if overrides else self
 
 
@@ -53,12 +48,10 @@ class Overridable:
     """A setting that a user or project may have of their own."""
 
     meaning: str
-    place: str
-    """Where it stands in ``Policies``, such as "context.max_facts"."""
+    place: str  # where it stands in ``Policies``, such as "context.max_facts"
     low: float = 0
     high: float = 1
-    also: str = ""
-    """Another place where the same holds."""
+    also: str = ""  # another place where the same holds
 
     @property
     def default(self) -> Setting:
@@ -178,21 +171,12 @@ def policies_in(tx: Transaction, project: str | None, defaults: Policies) -> Pol
     What was stored by another version and fits no longer is left aside, and said in the log.
     """
     stored = {**tx.overrides.get(None), **(tx.overrides.get(project) if project is not None else {})}
-    overrides = {name: stored[name] for name in OVERRIDABLE if name in stored}
     if unknown := stored.keys() - OVERRIDABLE:
         log.warning("a stored setting is left aside: there is no %s", ", ".join(sorted(unknown)[:_MOST_NAMED]))
-    if not overrides:
-        return defaults
-    try:
-        return defaults.with_overrides(overrides)
-    except InputError as exc:
-        log.warning("a stored setting is left aside: %s", exc)
-    return defaults.with_overrides({name: value for name, value in overrides.items() if _fits(name, value)})
-
-
-def _fits(name: str, value: Setting) -> bool:
-    try:
-        check_overrides({name: value})
-    except InputError:
-        return False
-    return True
+    overrides: dict[str, Setting] = {}
+    for name in sorted(OVERRIDABLE.keys() & stored.keys()):
+        try:
+            overrides |= check_overrides({name: stored[name]})
+        except InputError as exc:
+            log.warning("a stored setting is left aside: %s", exc)
+    return defaults.with_overrides(overrides)

@@ -27,57 +27,12 @@ from yesteryear.relate.views import EdgeView, GraphAnswer, GraphEnd, GraphNode, 
 from yesteryear.transfer.export import Exported
 from yesteryear.transfer.import_export import Imported
 
-__all__ = [
-    "Basis",
-    "Bucket",
-    "ChangeFeed",
-    "ChangePoint",
-    "ConflictView",
-    "ContextItem",
-    "Conversation",
-    "CorrelationView",
-    "CycleReport",
-    "CycleState",
-    "Digest",
-    "Drained",
-    "Dropped",
-    "EdgeView",
-    "EpisodeStatus",
-    "Erasure",
-    "Exported",
-    "FactChange",
-    "FactDraft",
-    "FactsDiff",
-    "Faded",
-    "Forgotten",
-    "GraphAnswer",
-    "GraphEnd",
-    "GraphNode",
-    "GraphQuestion",
-    "GraphView",
-    "GroupedBy",
-    "Imported",
-    "Judgement",
-    "Manner",
-    "Measurement",
-    "Nature",
-    "Outcome",
-    "PairVerdict",
-    "PersonView",
-    "PrefixChanges",
-    "Proposal",
-    "Reading",
-    "Reason",
-    "Recalled",
-    "Relation",
-    "Rereading",
-    "SeriesName",
-    "SeriesView",
-    "TakenBack",
-    "ToldAim",
-    "Trend",
-    "Uncounted",
-    "UsageSum",
-    "UserState",
-    "Verdict",
-]
+__all__ = ["Conversation", "Digest", "Drained", "EpisodeStatus", "Judgement", "Outcome", "PairVerdict", "Reason"]
+__all__ += ["Rereading", "UsageSum", "UserState", "Verdict"]
+__all__ += ["ChangeFeed", "ConflictView", "FactChange", "FactDraft", "FactsDiff", "PersonView"]
+__all__ += ["CycleReport", "CycleState", "Faded"]
+__all__ += ["Bucket", "ChangePoint", "CorrelationView", "GroupedBy", "Manner", "Measurement", "Nature", "SeriesName"]
+__all__ += ["SeriesView", "ToldAim", "Trend", "Uncounted"]
+__all__ += ["Basis", "EdgeView", "GraphAnswer", "GraphEnd", "GraphNode", "GraphQuestion", "GraphView", "Relation"]
+__all__ += ["ContextItem", "Dropped", "PrefixChanges", "Reading", "Recalled"]
+__all__ += ["Erasure", "Exported", "Forgotten", "Imported", "Proposal", "TakenBack"]

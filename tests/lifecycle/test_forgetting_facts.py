@@ -26,7 +26,7 @@ from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import NotFound
 from yesteryear.forget.facts import Because, facts_about
 from yesteryear.forget.forget import Chosen, Forgotten, choose, choose_span, forget
-from yesteryear.forget.propose import ForgetPolicy, answer, find_proposal, propose
+from yesteryear.forget.propose import ForgetPolicy, Wishes, find_proposal, propose
 from yesteryear.ports import Store, Transaction
 from yesteryear.testing.builders import a_message
 
@@ -261,7 +261,7 @@ def test_a_request_in_the_conversation_reaches_facts_whose_words_are_gone(store:
     with store.read(ANA) as tx:
         row = find_proposal(tx, request.id, now=NOW)
     assert row is not None
-    answer(store, ANA, row, is_yes=True, now=NOW, policy=policy)
+    Wishes(store, ANA.owner.scope, NOW, policy).answer(row, is_yes=True)
     assert believed(store) == ["f2", "f3"]
 
 

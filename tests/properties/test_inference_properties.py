@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from yesteryear.core.relation import Basis, Edge, Relation
 from yesteryear.core.scope import Scope
 from yesteryear.relate.inference import (
+    MOST_STEPS,
     End,
     Finding,
     GraphQuestion,
-    InferencePolicy,
     find_path,
     infer,
     is_one,
@@ -42,7 +42,6 @@ EDGES = st.lists(
     max_size=12,
 ).map(lambda edges: standing(edges, {name: name for name in "abcdef"}))
 QUESTIONS = st.sampled_from([each for each in GraphQuestion if each not in (GraphQuestion.ALL, GraphQuestion.PATH)])
-MOST = InferencePolicy().most_steps
 
 
 def hangs_together(start: list[End], found: Finding) -> bool:
@@ -63,7 +62,7 @@ def test_whatever_is_found_is_proved(edges: list[Edge], question: GraphQuestion,
     about = [End(name, words)]
     found = infer(question, edges, about)
     for each in found:
-        assert 1 <= len(each.proof) <= MOST
+        assert 1 <= len(each.proof) <= MOST_STEPS
         assert set(each.proof) <= set(edges)
         assert hangs_together(about, each)
         assert not is_one(each.end, about[0])

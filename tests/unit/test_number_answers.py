@@ -7,8 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from tests.each import each
 from yesteryear.core.message import Message
-from yesteryear.measure.answer import NumberPolicy, answer
-from yesteryear.measure.asked import asked_number
+from yesteryear.measure.answer import answer, asked_number
 from yesteryear.measure.told import numbers_of
 from yesteryear.testing.builders import a_message
 
@@ -78,8 +77,10 @@ def test_what_is_not_told_of_is_said_to_be_left_out() -> None:
     """Beyond the most lines; a currency is never dropped without a word."""
     asked = asked_number("how much did I spend in total?", now=WEDNESDAY, zone=None)
     assert asked is not None
-    (line,) = answer(asked, TALK, NumberPolicy(most_lines=1))
-    assert line.text.endswith(" Told in 1 more units.")
+    abroad = [said(f"spent {much} on lunch", 4) for much in ("£30", "2000 yen", "50 rupees", "9 francs")]
+    told = answer(asked, [*TALK, *abroad])
+    assert len(told) == 4
+    assert told[-1].text.endswith(" Told in 2 more units.")
 
 
 def test_an_average_is_told() -> None:

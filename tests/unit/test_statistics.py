@@ -14,7 +14,7 @@ from tests.each import each
 from yesteryear.errors import MissingExtra
 from yesteryear.measure.metrics import GroupedBy, view_of
 from yesteryear.measure.series import Series, SeriesKey, SeriesPoint
-from yesteryear.measure.statistics import CONSTANT, NOT_ENOUGH, POLICY, Trend, change_points, correlations, trend
+from yesteryear.measure.statistics import CONSTANT, NOT_ENOUGH, POLICY, Trend, change_point, correlations, trend
 
 FIRST = date(2026, 1, 1)
 SERIES = 1_000
@@ -66,7 +66,7 @@ def test_what_is_constant_has_no_trend_and_no_change() -> None:
     """And goes together with nothing."""
     days = days_of(30)
     assert trend(days, [7.0] * 30) == Trend(None, None, None, 30, CONSTANT)
-    assert change_points(days, [7.0] * 30) == ()
+    assert change_point(days, [7.0] * 30) is None
     rising = dict(zip(days, map(float, range(30)), strict=True))
     assert correlations([dict.fromkeys(days, 7.0), rising]) == []
 
@@ -75,7 +75,7 @@ def test_what_is_no_number_is_left_out() -> None:
     """It is as if nothing had been told on that day."""
     days, values = days_of(30), [float(place % 5) for place in range(30)]
     assert trend([*days, *days_of(33)[30:]], [*values, math.nan, math.inf, -math.inf]) == trend(days, values)
-    assert change_points([*days, *days_of(31)[30:]], [*values, math.nan]) == change_points(days, values)
+    assert change_point([*days, *days_of(31)[30:]], [*values, math.nan]) == change_point(days, values)
     one, other = (dict(zip(days, found, strict=True)) for found in (values, values[::-1]))
     assert correlations([one | {days[0]: math.nan}, other]) == correlations(
         [{day: value for day, value in one.items() if day != days[0]}, other]
@@ -88,7 +88,7 @@ def test_absurd_values_end_nothing() -> None:
     for size in (1e308, 1e-308, 1e12):
         values = [size * (place % 4 - 1.5) for place in range(30)]
         assert math.isfinite(trend(days, values).per_week or 0.0)
-        assert change_points(days, values) == ()
+        assert change_point(days, values) is None
         assert correlations([dict(zip(days, values, strict=True)), dict(zip(days, range(30), strict=True))]) == []
 
 
@@ -97,18 +97,18 @@ def test_a_step_is_found_at_its_day() -> None:
     chance = np.random.default_rng(3)
     days = days_of(40)
     values = (chance.normal(scale=0.3, size=40) + np.where(np.arange(40) < 25, 5.0, 7.0)).tolist()
-    (found,) = change_points(days, values)
+    found = change_point(days, values)
     assert found.day == days[25]
     assert (found.before, found.after) == pytest.approx((np.mean(values[:25]), np.mean(values[25:])))
     assert found.p == 1 / (1 + POLICY.permutations)
-    assert change_points(days[::-1], values[::-1]) == (found,)
+    assert change_point(days[::-1], values[::-1]) == found
 
 
 def test_noise_seldom_tells_a_change() -> None:
     """In about one of a hundred series."""
     chance = np.random.default_rng(4)
     days = days_of(20)
-    told = sum(bool(change_points(days, chance.normal(size=20).tolist())) for _ in range(SERIES // 4))
+    told = sum(bool(change_point(days, chance.normal(size=20).tolist())) for _ in range(SERIES // 4))
     assert told <= 0.025 * SERIES / 4
 
 

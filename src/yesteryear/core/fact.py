@@ -398,7 +398,7 @@ def fact_of(draft: FactDraft, message: Message, fact_id: str, *, now: datetime) 
     )
 
 
-def evidence_of(draft: FactDraft, message: Message, fact_id: str, *, episode_id: str, now: datetime) -> Evidence:
+def evidence_of(draft: FactDraft, message: Message, fact_id: str, *, episode_id: str | None, now: datetime) -> Evidence:
     """Return what a message, held by an episode, says for the fact that a draft states."""
     return Evidence(
         id=f"{message.id}:{fingerprint(draft.quote):016x}",

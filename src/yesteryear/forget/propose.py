@@ -85,33 +85,134 @@ class Proposal(Plain):
     """"open", "confirmed" or "refuted"."""
 
 
-def obey(
-    store: Store,
-    scope: Scope,
-    *,
-    now: datetime,
-    policy: ForgetPolicy,
-    should_continue: Callable[[], bool] = lambda: True,
-) -> int:
-    """Obey the requests that were not dealt with yet, oldest first.
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What somebody asks in talk to have forgotten, of all of one owner, dealt with at one moment."""
 
-    Returned is how many earlier messages were hidden, or erased where nothing is to be kept.
-    """
-    count = 0
-    while should_continue() and (obeyed := _obey_next(store, scope, now=now, policy=policy)) is not None:
-        count += obeyed
-    return count
+    store: Store
+    owner: Scope
+    now: datetime
+    policy: ForgetPolicy
+    should_continue: Callable[[], bool] = lambda: True
 
+    def obey(self) -> int:
+        """Obey what was not dealt with yet, oldest first; return how many earlier messages were hidden or erased."""
+        count = 0
+        while self.should_continue() and (obeyed := self._obey_next()) is not None:
+            count += obeyed
+        return count
 
-def erase_hidden(store: Store, scope: Scope, *, now: datetime, should_continue: Callable[[], bool]) -> None:
-    """Erase what was hidden and has had its days, drop proposals that have lapsed, and clean the files of them."""
-    with store.read(scope) as tx:
-        due = [row for row in tx.forgettings.due(now, limit=_ALL) if row.confirmed_at is None]
-    removed = list(traces_of_hidden(due))
-    with cleaning(store, scope, removed, now=now) if removed else nullcontext():
-        for rows in batches(due, _DUE_A_WRITE):
-            if should_continue():
-                store.write(scope, partial(_drop, rows=rows))
+    def erase_hidden(self) -> None:
+        """Erase what was hidden and has had its days, drop proposals that have lapsed, and clean the files of them."""
+        with self.store.read(self.owner) as tx:
+            due = [row for row in tx.forgettings.due(self.now, limit=_ALL) if row.confirmed_at is None]
+        removed = list(traces_of_hidden(due))
+        with cleaning(self.store, self.owner, removed, now=self.now) if removed else nullcontext():
+            for rows in batches(due, _DUE_A_WRITE):
+                if self.should_continue():
+                    self.store.write(self.owner, partial(_drop, rows=rows))
+
+    def answer(self, row: Forgetting, *, is_yes: bool) -> Proposal:
+        """Carry a proposal out, or withdraw it.
+
+        A yes is written down first, so that after a kill the worker goes on where it was.
+        """
+        if not is_yes:
+            self.store.write(self.owner, lambda tx: tx.forgettings.remove([row]))
+            return _told(row, state="refuted")
+        agreed = replace(row, confirmed_at=row.confirmed_at or self.now)
+        self.store.write(self.owner, lambda tx: tx.forgettings.save([agreed]))
+        return self._carry_out(agreed)
+
+    def carry_on(self) -> int:
+        """Go on with proposals that had their yes and were not carried out to the end; return of how many messages."""
+        with self.store.read(self.owner) as tx:
+            rows = [row for row in tx.forgettings.all(Withheld.PROPOSAL) if row.confirmed_at is not None]
+        return sum(self._carry_out(row).messages for row in rows if self.should_continue())
+
+    def heed(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Obey requests, and carry out or withdraw what others answer, of messages that were just taken down.
+
+        Return the ids of the messages that each of them has hidden, by its own.
+        """
+        self.obey()
+        asked = dict.fromkeys(ids) | self.take_answers(ids)
+        with self.store.read(self.owner) as tx:
+            asking = {row.id for row in tx.messages.get(list(ids)) if row.verdict and row.verdict.rule == OBEYED}
+            hid = {name: asked[name] or name for name in ids if asked[name] is not None or name in asking}
+            rows = {name: tx.forgettings.asked_by(by) for name, by in hid.items()}
+        return {name: tuple(row.id for row in rows[name] if row.kind is Withheld.MESSAGE) for name in hid}
+
+    def take_answers(self, ids: Sequence[str] | None = None) -> dict[str, str]:
+        """Carry out or withdraw the proposals that some messages answer, in order; return their ids by the answer's.
+
+        Without ``ids`` those that were said last, of which one may have been the last thing that a process did.
+        """
+        found: dict[str, str] = {}
+        with self.store.read(self.owner) as tx:
+            if not _open(tx, self.now):
+                return found
+            last = MessageQuery(limit=_LOOK_BACK, newest_first=True)
+            said = tx.messages.get(ids) if ids is not None else tx.messages.page(last)[::-1]
+        for message in said:
+            with self.store.read(self.owner) as tx:
+                answered = answered_by(tx, message, now=self.now)
+            if answered is not None:
+                row, is_yes = answered
+                self.answer(row, is_yes=is_yes)
+                found[message.id] = row.id
+        return found
+
+    def _obey_next(self) -> int | None:
+        """Obey the oldest request; return how many earlier messages it reached, None when all is done.
+
+        All in one transaction: begun again after a kill, "what I just said" would be what was said before that. A
+        message that was brought along, that an earlier version took for a request, or that replies to one is shown
+        again.
+        """
+        with self.store.read(self.owner) as tx:
+            asking = tx.messages.forget_requests(self.now, limit=1)
+            if not asking:
+                return None
+            row, before = asking[0], _before(tx, asking[0])
+            own = [said for said in (*before, row) if said.role is Role.USER]
+            request = own[-1] if own else row  # that which the row makes, or to which it replies
+            requested = read_forget_request(request.content) if request is row else None
+            is_brought = row.id in find_brought([row], before=before[-_READ_BEFORE:])
+            reaches_back = requested is not None and requested.reach is Reach.LAST
+            last = _just_said(row, before, self.policy) if reaches_back else []
+            ids = [*(said.id for said in last), row.id]
+            facts = tx.facts.get(_resting_on(tx, ids))
+            _, removed = plan(tx, Chosen((*last, row), facts=tuple(facts)))
+        is_refused = is_brought or (request is row and (requested is None or requested.is_proposal))
+        sealing = sealing_of(request, self.policy, now=self.now)
+
+        def work(tx: Transaction) -> None:
+            if is_refused:
+                source = Source.BROUGHT if is_brought else None
+                verdict = Verdict(Outcome.SKIP, Reason.TRANSIENT, 0.0, 0.0, RESTORED, source=source)
+                asked = tx.messages.get([row.id])
+                tx.messages.update([replace(said, verdict=verdict, expires_at=None) for said in asked])
+            elif any(message.asks_to_forget for message in tx.messages.get([row.id])):  # else somebody else was faster
+                forget_rows(tx, facts=_resting_on(tx, ids), now=self.now, sealing=sealing)
+                forget_rows(tx, messages=ids, rule=OBEYED, now=self.now, sealing=sealing)
+                tx.messages.update([_noted(said, len(last)) for said in tx.messages.get([row.id])])
+
+        with nullcontext() if sealing or is_refused else cleaning(self.store, self.owner, removed, now=self.now):
+            self.store.write(self.owner, work)
+        return 0 if is_refused else len(last)
+
+    def _carry_out(self, row: Forgetting) -> Proposal:
+        with self.store.read(self.owner) as tx:
+            planned, removed = plan(tx, _chosen(self.store, tx, row))
+            request = row.message
+        assert request is not None  # noqa: S101 - a proposal is written with its message
+        sealing = sealing_of(request, self.policy, now=self.now)
+        removed += map(str.encode, row.subjects)
+        with nullcontext() if sealing else cleaning(self.store, self.owner, removed, now=self.now):
+            carry_out(self.store, self.owner, planned, now=self.now, rule=OBEYED, sealing=sealing)
+            self.store.write(self.owner, lambda tx: tx.forgettings.remove([row]))
+        return _told(row, planned, state="confirmed")
 
 
 def _drop(tx: Transaction, rows: Sequence[Forgetting]) -> None:
@@ -124,43 +225,6 @@ def sealing_of(request: Message, policy: ForgetPolicy, *, now: datetime) -> Seal
         return None
     until = later(max(now, request.recorded_at), timedelta(days=policy.retention_days))
     return Sealing(request.id, request.author, request.at, until)
-
-
-def _obey_next(store: Store, scope: Scope, *, now: datetime, policy: ForgetPolicy) -> int | None:
-    """Obey the oldest request; return how many earlier messages it reached, None when all is done.
-
-    All in one transaction: begun again after a kill, "what I just said" would be what was said before that. A message
-    that was brought along, that an earlier version took for a request, or that replies to one is shown again.
-    """
-    with store.read(scope) as tx:
-        asking = tx.messages.forget_requests(now, limit=1)
-        if not asking:
-            return None
-        row, before = asking[0], _before(tx, asking[0])
-        own = [said for said in (*before, row) if said.role is Role.USER]
-        request = own[-1] if own else row  # that which the row makes, or to which it replies
-        requested = read_forget_request(request.content) if request is row else None
-        is_brought = row.id in find_brought([row], before=before[-_READ_BEFORE:])
-        last = _just_said(row, before, policy) if requested is not None and requested.reach is Reach.LAST else []
-        ids = [*(said.id for said in last), row.id]
-        facts = tx.facts.get(_resting_on(tx, ids))
-        _, removed = plan(tx, Chosen((*last, row), facts=tuple(facts)))
-    is_refused = is_brought or (request is row and (requested is None or requested.is_proposal))
-    sealing = sealing_of(request, policy, now=now)
-
-    def work(tx: Transaction) -> None:
-        if is_refused:
-            source = Source.BROUGHT if is_brought else None
-            verdict = Verdict(Outcome.SKIP, Reason.TRANSIENT, 0.0, 0.0, RESTORED, source=source)
-            tx.messages.update([replace(said, verdict=verdict, expires_at=None) for said in tx.messages.get([row.id])])
-        elif any(message.asks_to_forget for message in tx.messages.get([row.id])):  # else somebody else was faster
-            forget_rows(tx, facts=_resting_on(tx, ids), now=now, sealing=sealing)
-            forget_rows(tx, messages=ids, rule=OBEYED, now=now, sealing=sealing)
-            tx.messages.update([_noted(said, len(last)) for said in tx.messages.get([row.id])])
-
-    with nullcontext() if sealing or is_refused else cleaning(store, scope, removed, now=now):
-        store.write(scope, work)
-    return 0 if is_refused else len(last)
 
 
 def _resting_on(tx: Transaction, ids: Collection[str]) -> list[str]:
@@ -179,11 +243,10 @@ def _just_said(request: Message, before: Sequence[Message], policy: ForgetPolicy
     """Return what the author of a request said last before it, and the replies to that."""
     since = earlier(request.at, timedelta(hours=policy.last_hours))
     recent = [row for row in before if row.at >= since and row.content]
-    own = [place for place, row in enumerate(recent) if row.author == request.author and _tells(row)]
-    if not own:
-        return []
-    replies = takewhile(lambda row: row.role is not Role.USER, recent[own[-1] + 1 :])
-    return [recent[own[-1]], *replies]
+    for place in reversed(range(len(recent))):
+        if recent[place].author == request.author and _tells(recent[place]):
+            return [recent[place], *takewhile(lambda row: row.role is not Role.USER, recent[place + 1 :])]
+    return []
 
 
 def _tells(row: Message) -> bool:
@@ -233,72 +296,6 @@ def find_proposal(tx: Transaction, name: str, *, now: datetime) -> Forgetting | 
     return next((row for row in _open(tx, now) if row.id in ids), None)
 
 
-def answer(
-    store: Store, scope: Scope, row: Forgetting, *, is_yes: bool, now: datetime, policy: ForgetPolicy
-) -> Proposal:
-    """Carry a proposal out, or withdraw it.
-
-    A yes is written down first, so that after a kill the worker goes on where it was.
-    """
-    owner = scope.owner.scope
-    if not is_yes:
-        store.write(owner, lambda tx: tx.forgettings.remove([row]))
-        return _told(row, state="refuted")
-    agreed = replace(row, confirmed_at=row.confirmed_at or now)
-    store.write(owner, lambda tx: tx.forgettings.save([agreed]))
-    return _carry_out(store, owner, agreed, now=now, policy=policy)
-
-
-def carry_on(
-    store: Store, scope: Scope, *, now: datetime, policy: ForgetPolicy, should_continue: Callable[[], bool]
-) -> int:
-    """Go on with proposals that had their yes and were not carried out to the end; return of how many messages."""
-    with store.read(scope) as tx:
-        rows = [row for row in tx.forgettings.all(Withheld.PROPOSAL) if row.confirmed_at is not None]
-    return sum(_carry_out(store, scope, row, now=now, policy=policy).messages for row in rows if should_continue())
-
-
-def heed(
-    store: Store, scope: Scope, ids: Sequence[str], *, now: datetime, policy: ForgetPolicy
-) -> dict[str, tuple[str, ...]]:
-    """Obey requests, and carry out or withdraw what others answer, of messages that were just taken down, in order.
-
-    Return the ids of the messages that each of them has hidden, by its own.
-    """
-    obey(store, scope, now=now, policy=policy)
-    asked = dict.fromkeys(ids) | take_answers(store, scope, ids, now=now, policy=policy)
-    with store.read(scope) as tx:
-        asking = {row.id for row in tx.messages.get(list(ids)) if row.verdict and row.verdict.rule == OBEYED}
-        return {
-            name: tuple(row.id for row in tx.forgettings.asked_by(asked[name] or name) if row.kind is Withheld.MESSAGE)
-            for name in ids
-            if asked[name] is not None or name in asking
-        }
-
-
-def take_answers(
-    store: Store, scope: Scope, ids: Sequence[str] | None = None, *, now: datetime, policy: ForgetPolicy
-) -> dict[str, str]:
-    """Carry out or withdraw the proposals that some messages answer, in order; return their ids by that of the answer.
-
-    Without ``ids`` those that were said last, of which one may have been the last thing that a process did.
-    """
-    found: dict[str, str] = {}
-    with store.read(scope) as tx:
-        if not _open(tx, now):
-            return found
-        last = MessageQuery(limit=_LOOK_BACK, newest_first=True)
-        said = tx.messages.get(ids) if ids is not None else tx.messages.page(last)[::-1]
-    for message in said:
-        with store.read(scope) as tx:
-            answered = answered_by(tx, message, now=now)
-        if answered is not None:
-            row, is_yes = answered
-            answer(store, scope, row, is_yes=is_yes, now=now, policy=policy)
-            found[message.id] = row.id
-    return found
-
-
 def answered_by(tx: Transaction, message: Message, *, now: datetime) -> tuple[Forgetting, bool] | None:
     """Return the proposal that a message answers, and whether it says yes; None where it answers none.
 
@@ -309,9 +306,8 @@ def answered_by(tx: Transaction, message: Message, *, now: datetime) -> tuple[Fo
     if message.role is not Role.USER or is_yes is None:
         return None
     mine = [row for row in _open(tx, now) if folded_name(row.author) == folded_name(message.author)]
-    if not mine:
-        return None
-    said = [row for row in _before(tx, message) if row.role is Role.USER and row.author == message.author]
+    before = _before(tx, message) if mine else []
+    said = [row for row in before if row.role is Role.USER and row.author == message.author]
     for row in sorted(mine, key=lambda row: (row.at, row.id), reverse=True):
         is_next = bool(said) and said[-1].id == row.id
         since = said[-2].recorded_at if len(said) > 1 else row.at
@@ -357,19 +353,6 @@ def _told(row: Forgetting, planned: Forgotten = _NOTHING, *, state: str = "open"
         examples=tuple(text if len(text) <= _EXAMPLE_CHARS else f"{text[:_EXAMPLE_CHARS]}…" for text in texts),
         state=state,
     )
-
-
-def _carry_out(store: Store, owner: Scope, row: Forgetting, *, now: datetime, policy: ForgetPolicy) -> Proposal:
-    with store.read(owner) as tx:
-        planned, removed = plan(tx, _chosen(store, tx, row))
-        request = row.message
-    assert request is not None  # noqa: S101 - a proposal is written with its message
-    sealing = sealing_of(request, policy, now=now)
-    removed += map(str.encode, row.subjects)
-    with nullcontext() if sealing else cleaning(store, owner, removed, now=now):
-        carry_out(store, owner, planned, now=now, rule=OBEYED, sealing=sealing)
-        store.write(owner, lambda tx: tx.forgettings.remove([row]))
-    return _told(row, planned, state="confirmed")
 
 
 def _chosen(store: Store, tx: Transaction, row: Forgetting) -> Chosen:

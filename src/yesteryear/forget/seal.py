@@ -112,44 +112,37 @@ def restore_hidden(tx: Transaction, asked_by: str, ids: IdSource, *, now: dateti
     unread = [row for row in alone if row.is_kept or (row.verdict is None and row.seq <= settled.get(row.key, 0))]
     new = list(_episodes_of(unread, ids, now))
     held |= {name: episode.id for episode in new for name in episode.message_ids}
-    tx.messages.update(
-        [
-            replace(row, episode_id=held.get(row.id), vector_due_at=None if row.verdict is None else now)
-            for row in messages
-        ]
-    )
+    due_at = {row.id: None if row.verdict is None else now for row in messages}
+    tx.messages.update([replace(row, episode_id=held.get(row.id), vector_due_at=due_at[row.id]) for row in messages])
     for episode in new:
         tx.episodes.insert(episode)
     tx.evidence.add([told for row in rows for told in row.evidence])
     tx.edges.put([edge for row in rows for edge in row.edges], is_by_hand=True)
     tx.forgettings.remove(rows)
-    return TakenBack(
-        asked_by,
-        tuple(row.id for row in messages),
-        tuple(row.id for row in rows if row.kind is Withheld.FACT),
-        tuple(row.id for row in rows if row.kind is Withheld.EPISODE),
-    )
+    facts, episodes = (tuple(row.id for row in rows if row.kind is kind) for kind in (Withheld.FACT, Withheld.EPISODE))
+    return TakenBack(asked_by, tuple(row.id for row in messages), facts, episodes)
 
 
 def traces_of_hidden(rows: Iterable[Forgetting]) -> Iterator[bytes]:
     """Yield what rows hold of what is hidden, as it stands in them."""
     for row in rows:
-        said = [row.message.content, *split_sentences(row.message.content)] if row.message is not None else []
+        texts = [*row.subjects, *(told.quote for told in row.evidence)]
+        texts += [text for edge in row.edges for text in edge.texts]
         if row.message is not None:
             yield from traces_of_numbers([row.message])
-        digested = texts_of(row.episode) if row.episode is not None else []
-        stated = [row.fact.statement] if row.fact is not None else []
-        quoted = (*(told.quote for told in row.evidence), *(text for edge in row.edges for text in edge.texts))
-        yield from stored_texts([*row.subjects, *said, *digested, *stated, *quoted])
+            texts += [row.message.content, *split_sentences(row.message.content)]
+        texts += texts_of(row.episode) if row.episode is not None else []
+        texts += [row.fact.statement] if row.fact is not None else []
+        yield from stored_texts(texts)
 
 
 def resting_on(tx: Transaction, ids: Collection[str]) -> list[Forgetting]:
     """Return what is laid aside of some messages, episodes and facts, and what of others holds their words."""
     found, named = [], frozenset(ids)
     for row in tx.forgettings.all():
-        rests_on = {told.message_id for told in row.evidence} if row.fact is not None else set()
+        rests_on = [told.message_id for told in row.evidence] if row.fact is not None else []
         told_by = row.episode.message_ids if row.episode is not None else ()
-        if row.kind is not Withheld.PROPOSAL and not {row.id, *rests_on, *told_by}.isdisjoint(named):
+        if row.kind is not Withheld.PROPOSAL and not named.isdisjoint((row.id, *rests_on, *told_by)):
             found.append(row)
     return found
 
@@ -194,9 +187,8 @@ def _restore_episodes(
                 changed = replace(was, pinned=present.pinned, recalls=present.recalls, next_try=now)
             elif present.detail is Detail.VIVID and present.status in _WAITING:
                 order = sorted([*tx.messages.get(sorted(kept - back)), *messages], key=lambda row: row.seq)
-                ids = tuple(row.id for row in order if row.id in kept)
-                bare = replace(present, digest=None, message_ids=ids, next_try=now)
-                changed = replace(bare, status=EpisodeStatus.PENDING)
+                ids, waits = tuple(row.id for row in order if row.id in kept), EpisodeStatus.PENDING
+                changed = replace(present, digest=None, message_ids=ids, next_try=now, status=waits)
             else:
                 continue  # the words of the others have faded: it is told without these
             tx.episodes.update(changed, expecting=present.status)
@@ -211,6 +203,5 @@ def _episodes_of(messages: Sequence[Message], ids: IdSource, now: datetime) -> I
     for row in sorted(messages, key=lambda row: row.seq):
         groups.setdefault((row.key, row.verdict is None), []).append(row)
     for rows in groups.values():
-        yield replace(
-            frame_episode(rows, ids.new(to_microseconds(now) // 1000), now=now, closed_by=RESTORED), next_try=now
-        )
+        name = ids.new(to_microseconds(now) // 1000)
+        yield replace(frame_episode(rows, name, now=now, closed_by=RESTORED), next_try=now)

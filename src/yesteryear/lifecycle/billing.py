@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from typing import TypeVar
 
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import to_microseconds
@@ -24,6 +25,8 @@ from yesteryear.core.usage import (
     total_usd,
 )
 from yesteryear.ports import Embedder, Paid, Ports, Store, Transaction
+
+Model = TypeVar("Model")
 
 
 class UsageMeter:
@@ -65,9 +68,7 @@ class UsageMeter:
 def metered(ports: Ports, scope: Scope, budget: BudgetPolicy | None = None) -> Iterator[Ports]:
     """Lend ports whose models put their calls on an owner's account, and write these down in the end.
 
-    Args:
-        scope: Whose account; project and agent do not matter.
-        budget: What models may cost; None for what only reads, which embeds a question at most and need not wait.
+    Without a ``budget`` for what only reads, which embeds a question at most and need not wait.
     """
     meter = UsageMeter(ports, scope)
     if budget is not None:
@@ -88,15 +89,10 @@ def read_usage(store: Store, scopes: Sequence[Scope], *, since: datetime, until:
 
 
 def _on_account(ports: Ports, account: Account) -> Ports:
-    analyst, embedder = ports.analyst, ports.embedder
+    def lend(model: Model) -> Model:
+        return model.on(account) if isinstance(model, Paid) else model
 
     def find(model: str) -> Embedder | None:
-        found = ports.other_embedder(model)
-        return found.on(account) if isinstance(found, Paid) else found
+        return lend(ports.other_embedder(model))
 
-    return replace(
-        ports,
-        analyst=analyst.on(account) if isinstance(analyst, Paid) else analyst,
-        embedder=embedder.on(account) if isinstance(embedder, Paid) else embedder,
-        other_embedder=find,
-    )
+    return replace(ports, analyst=lend(ports.analyst), embedder=lend(ports.embedder), other_embedder=find)

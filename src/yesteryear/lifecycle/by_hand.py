@@ -19,7 +19,7 @@ from yesteryear.core.language.called import parse_called
 from yesteryear.core.message import Message
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, NotFound
-from yesteryear.forget.propose import Proposal, answer, find_proposal
+from yesteryear.forget.propose import Proposal, Wishes, find_proposal
 from yesteryear.forget.seal import TakenBack, hidden, restore_hidden
 from yesteryear.lifecycle.billing import metered
 from yesteryear.lifecycle.opened import OpenMemory
@@ -50,7 +50,7 @@ class ManualEdits:
         if row is None:
             return self.change_fact(name, version, lambda overrides, fact: overrides.answer(fact, is_yes=is_yes))
         policy = self.memory.look(self.memory.own_policies).forget
-        told = answer(self.memory.ports.store, self.memory.scope, row, is_yes=is_yes, now=self.now, policy=policy)
+        told = Wishes(self.memory.ports.store, self.memory.owner, self.now, policy).answer(row, is_yes=is_yes)
         self.memory.ports.bell.ring()  # episodes that lost some of their messages are digested anew
         return told
 
@@ -116,9 +116,8 @@ class ManualEdits:
         """Draw facts from the words that are left of an episode, compare them with what is known, and return all."""
         owner, now, own = self.memory.owner, self.now, self.memory.look(self.memory.own_policies)
         messages, episode_id = self.memory.look(lambda tx: _words(tx, name))
-        remember = self.memory.look(
-            lambda tx: policies_in(tx, messages[0].scope.project, self.memory.policies)
-        ).remember
+        project = messages[0].scope.project
+        remember = self.memory.look(lambda tx: policies_in(tx, project, self.memory.policies)).remember
         with metered(self.memory.ports, self.memory.scope, own.budget) as ports:
             judged = digest_again(ports, messages, policy=remember)
 
@@ -202,11 +201,10 @@ def find_episode(tx: Transaction, name: str) -> Episode:
 
 
 def _named(tx: Transaction, name: str) -> Episode | None:
-    found = tx.episodes.get([name])
-    if not found:
-        held_in = [message.episode_id for message in tx.messages.named([name]) if message.episode_id is not None]
-        found = tx.episodes.get(held_in[:1])
-    return found[0] if found else None
+    for episode in tx.episodes.get([name]):
+        return episode
+    held_in = [message.episode_id for message in tx.messages.named([name]) if message.episode_id is not None]
+    return next(iter(tx.episodes.get(held_in[:1])), None)
 
 
 def _words(tx: Transaction, name: str) -> tuple[list[Message], str]:
@@ -253,10 +251,9 @@ def bring_in(memory: OpenMemory, path: Path, *, now: datetime, on_progress: Call
     imported = import_export(store, scope, path, now=now, redacts=redacts, on_progress=on_progress)
     fading = fade(store, scope, memory.look(memory.own_policies).consolidate.fade, now=now, is_dry=True)
     memory.ports.bell.ring()
-    if not fading.to_gist and not fading.archived:
-        return imported
     note = (
         f"{len(fading.to_gist)} episodes lose their words and {len(fading.archived)} leave recall when the worker "
         "comes by, since their time is over; to keep them, call configure(fading=False) before importing"
     )
-    return replace(imported, notes=(*imported.notes, note))
+    is_fading = fading.to_gist or fading.archived
+    return replace(imported, notes=(*imported.notes, note)) if is_fading else imported

@@ -15,7 +15,7 @@ from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import Receipt
 from yesteryear.core.time import FOREVER, to_microseconds
 from yesteryear.forget.facts import facts_about
-from yesteryear.forget.propose import heed, note_offered, propose, question_to_ask
+from yesteryear.forget.propose import Wishes, note_offered, propose, question_to_ask
 from yesteryear.lifecycle.opened import OpenMemory
 from yesteryear.policies import Policies, policies_in
 from yesteryear.ports import Transaction
@@ -34,17 +34,8 @@ def draft_messages(memory: OpenMemory, messages: Sequence[Mapping[str, Any]], *,
     """Check what was handed over, and cut secrets out of it."""
     scope, policy = memory.scope, memory.policies.remember.journal
     policy.check_scope(scope)
-    return [
-        draft_message(
-            fields,
-            scope=scope,
-            now=now,
-            message_id=memory.ports.ids.new(to_microseconds(now) // 1000),
-            policy=policy,
-            pause=lambda: time.sleep(_LET_GO_S),
-        )
-        for fields in messages
-    ]
+    draft = partial(draft_message, scope=scope, now=now, policy=policy, pause=lambda: time.sleep(_LET_GO_S))
+    return [draft(fields, message_id=memory.ports.ids.new(to_microseconds(now) // 1000)) for fields in messages]
 
 
 def take_down(
@@ -70,7 +61,7 @@ def heed_drafted(
     """Obey requests and answers that were just taken down; return the receipts, with what each has hidden."""
     told = [receipt.id for one, receipt in zip(drafted, receipts, strict=True) if one.is_to_heed and receipt.is_new]
     policy = memory.look(memory.own_policies).forget
-    hidden = heed(memory.ports.store, memory.owner, told, now=now, policy=policy)
+    hidden = Wishes(memory.ports.store, memory.owner, now, policy).heed(told)
     return [replace(receipt, hidden=hidden.get(receipt.id, ())) for receipt in receipts]
 
 
@@ -86,22 +77,13 @@ def make_context(memory: OpenMemory, request: ContextRequest) -> Context:
         if not is_proposed and policies.context.max_facts:
             question = selector.question(tx, now=now, policy=policies.consolidate.questions)
     if question is not None and not request.is_dry:
-        where, offered = request.conversation, question
         if not is_proposed:
-            selector.note(ports.store, scope, offered, now=now)
-        elif where is not None:  # offered to somebody; then it is not again
-            ports.store.write(
-                memory.owner, lambda tx: note_offered(tx, offered, conversation=where, now=now), urgent=True
-            )
-    return memory.asking(
-        finish_context,
-        memory.index_cache,
-        scope,
-        begun,
-        policy=policies.context,
-        recall=policies.recall,
-        question=question,
-    )
+            selector.note(ports.store, scope, question, now=now)
+        elif request.conversation is not None:  # offered to somebody; then it is not again
+            note = partial(note_offered, question=question, conversation=request.conversation, now=now)
+            ports.store.write(memory.owner, note, urgent=True)
+    finish = partial(finish_context, policy=policies.context, recall=policies.recall, question=question)
+    return memory.asking(finish, memory.index_cache, scope, begun)
 
 
 def find_about(memory: OpenMemory, subject: str, *, now: datetime) -> tuple[str, ...]:
@@ -111,17 +93,9 @@ def find_about(memory: OpenMemory, subject: str, *, now: datetime) -> tuple[str,
 
     What only ranks best among what has nothing to do with the subject must not be proposed for being forgotten.
     """
-    found = memory.asking(
-        retrieve,
-        memory.index_cache,
-        memory.scope,
-        subject,
-        now=now,
-        policy=memory.policies.recall,
-        only=RecallFilter(only_bare_episodes=True, archived=True),
-        limit=_ABOUT_LIMIT,
-        speaker=None,
-    )
+    only = RecallFilter(only_bare_episodes=True, archived=True)
+    search = partial(retrieve, now=now, policy=memory.policies.recall, only=only, limit=_ABOUT_LIMIT, speaker=None)
+    found = memory.asking(search, memory.index_cache, memory.scope, subject)
     wanted = set(stems(subject))
     told = [hit for hit in found.hits if wanted & set(stems(hit.text))]
     with memory.ports.store.read(memory.scope) as tx:

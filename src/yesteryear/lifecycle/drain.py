@@ -38,7 +38,7 @@ from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import FOREVER, later
 from yesteryear.errors import Stale
-from yesteryear.forget.propose import carry_on, erase_hidden, obey, take_answers
+from yesteryear.forget.propose import Wishes
 from yesteryear.lifecycle.billing import UsageMeter
 from yesteryear.lifecycle.reread import reread, state_anew
 from yesteryear.policies import Policies, policies_in
@@ -121,9 +121,8 @@ class Drain:
     def run(self, *, close_all: bool = False) -> bool:
         """Do everything that is due; tell whether the lease was had to the end.
 
-        Args:
-            close_all: End the open tails of the visible conversations first (``flush``), and leave alone what is
-                only a matter of time, such as the expiry of skipped text.
+        ``close_all`` ends the open tails of the visible conversations first (``flush``), and leaves alone what is only
+        a matter of time, such as the expiry of skipped text.
         """
         self._was_lost, self._generation = False, None
         if not self._claim():
@@ -155,17 +154,10 @@ class Drain:
             if not self._may_go_on():
                 return
             with self._working_on(conversation):
-                written = ingest(
-                    self.ports,
-                    self._owner,
-                    conversation.key,
-                    policy=self._policies_for(conversation.key.project).remember,
-                    now=self._now(),
-                    close_all=close_all,
-                    should_continue=self._may_go_on,
-                )
-                self.done += Drained(episodes=written)
-                settle_relevance(self._store, self._owner, conversation.key, self._consolidate(), now=self._now())
+                key, policy = conversation.key, self._policies_for(conversation.key.project).remember
+                step = partial(ingest, close_all=close_all, should_continue=self._may_go_on)
+                self.done += Drained(episodes=step(self.ports, self._owner, key, policy=policy, now=self._now()))
+                settle_relevance(self._store, self._owner, key, self._consolidate(), now=self._now())
         settle_stale(self._store, self._owner, self._consolidate(), now=self._now())
 
     def _embed(self, *, is_flush: bool) -> None:
@@ -208,13 +200,11 @@ class Drain:
                 batch = batches.pop()
                 with Attempt() as attempt:
                     self.done += work(batch)
-                if attempt.error is None:
-                    continue
-                if len(batch) > 1 and not isinstance(attempt.error, Stale):
+                if attempt.error is not None and len(batch) > 1 and not isinstance(attempt.error, Stale):
                     batches += [batch[len(batch) // 2 :], batch[: len(batch) // 2]]
-                    continue
-                for row in batch:
-                    self._fail(row, attempt.error)
+                elif attempt.error is not None:
+                    for row in batch:
+                        self._fail(row, attempt.error)
             self.on_progress(self.done)
 
     def _reread(self) -> None:
@@ -274,13 +264,12 @@ class Drain:
     def _obey(self) -> None:
         """Hide what was asked to be forgotten, and erase what has had its days; a failure there holds nothing up."""
         with self._working_on("a request to forget"):
-            store, scope, now = self._store, self._owner, self._now()
             policy = self._policies_for(None).forget
-            count = obey(store, scope, now=now, should_continue=self._may_go_on, policy=policy)
-            take_answers(store, scope, now=now, policy=policy)
-            count += carry_on(store, scope, now=now, should_continue=self._may_go_on, policy=policy)
-            self.done += Drained(forgotten=count)
-            erase_hidden(store, scope, now=now, should_continue=self._may_go_on)
+            wishes = Wishes(self._store, self._owner, self._now(), policy, self._may_go_on)
+            count = wishes.obey()
+            wishes.take_answers()
+            self.done += Drained(forgotten=count + wishes.carry_on())
+            wishes.erase_hidden()
 
     def _let_go(self) -> None:
         """Let go what has faded, what is too much, and skipped text whose days are over."""
@@ -292,8 +281,7 @@ class Drain:
             if not is_due(tx, fade_policy, now=now):
                 return
         let_go = fade(self._store, self._owner, fade_policy, now=now, should_continue=self._may_go_on)
-        changed = {*let_go.to_gist, *let_go.archived}
-        self.done += Drained(expired=len(let_go.expired), faded=len(changed))
+        self.done += Drained(expired=len(let_go.expired), faded=len({*let_go.to_gist, *let_go.archived}))
 
     @contextmanager
     def _working_on(self, what: DueRow | str) -> Iterator[Attempt]:
@@ -372,9 +360,8 @@ def release(tx: Transaction, worker: str) -> None:
 
 
 def _put_off_night(tx: Transaction, now: datetime) -> None:
-    state = tx.owner()
-    if state.night_at is not None:
-        tx.save_owner(replace(state, night_at=later(now, _PATIENCE)))
+    if tx.owner().night_at is not None:
+        tx.save_owner(replace(tx.owner(), night_at=later(now, _PATIENCE)))
 
 
 def _put_aside(tx: Transaction, episode_id: str) -> None:
@@ -398,8 +385,7 @@ def write_failure(tx: Transaction, row: DueRow, error: Exception, policy: RetryP
         return after_failure(current, error, again_at)
 
     if isinstance(row, Conversation):
-        conversation = tx.conversations.get(row.key)
-        if conversation is not None:
+        if (conversation := tx.conversations.get(row.key)) is not None:
             again = failed(conversation)
             tx.conversations.save(replace(again, due_at=again.due_at or now))
     elif isinstance(row, Episode):

@@ -143,14 +143,8 @@ def state_anew(
     edges = tx.edges.all()
     dismissed = [edge for edge in edges if edge.basis is Basis.DISMISSED]
     tx.edges.remove([edge for edge in edges if edge.basis is not Basis.DISMISSED and edge.message_id in ids])
-    told = state_facts(
-        tx,
-        Judged(messages, replace(digest, facts=drafts, relations=relations)),
-        episode.id,
-        ports.ids,
-        policy=policy,
-        now=now,
-    )
+    stated = Judged(messages, replace(digest, facts=drafts, relations=relations))
+    told = state_facts(tx, stated, episode.id, ports.ids, policy=policy, now=now)
     tx.edges.put(dismissed_again(dismissed, before, told), is_by_hand=True)
     again = {(row.fact_id, row.id) for row in told}
     lost = [row for row in before if row.fact_id not in by_hand and (row.fact_id, row.id) not in again]

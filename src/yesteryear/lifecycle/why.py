@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
+from itertools import takewhile
+from operator import attrgetter
 
 from yesteryear.consolidate.belief.queries import message_names, review_of
 from yesteryear.consolidate.retention.fade import FadePolicy
@@ -230,21 +232,18 @@ class Why(Plain):
 
 def explain(tx: Transaction, name: str, policies: Policies, *, now: datetime) -> Why:
     """Return why a fact, an episode or a message is what it is; a message's name may be the caller's own id."""
-    fade, weights = policies.consolidate.fade, policies.remember.importance
     for fact in tx.facts.get([name]):
         return Why(name, fact=_explain_fact(tx, fact, policies.consolidate.belief.confidence, now=now))
-    is_hidden = hidden(tx, name)
-    episode, message = next(iter(tx.episodes.get([name])), None), None
-    if episode is None:
-        message = next(iter(tx.messages.named([name])), None)
-        held_by = tx.episodes.get([message.episode_id]) if message is not None and message.episode_id else []
-        episode = next(iter(held_by), None)
-    if episode is None and message is None and is_hidden is None:
+    is_hidden, episodes = hidden(tx, name), tx.episodes.get([name])
+    messages = [] if episodes else tx.messages.named([name])[:1]
+    episodes += tx.episodes.get([row.episode_id for row in messages if row.episode_id])
+    if not episodes and not messages and is_hidden is None:
         raise NotFound(f"nothing here has the id {name!r}; ids stand in messages(), episodes(), facts() and contexts")
+    fade, weights = policies.consolidate.fade, policies.remember.importance
     return Why(
         name,
-        message=_explain_message(tx, message) if message else None,
-        episode=explain_episode(episode, fade, weights, now=now) if episode else None,
+        message=next((_explain_message(tx, row) for row in messages), None),
+        episode=next((explain_episode(row, fade, weights, now=now) for row in episodes), None),
         hidden=is_hidden,
     )
 
@@ -288,7 +287,6 @@ def _explain_message(tx: Transaction, message: Message) -> MessageWhy:
 
 
 def _brought(message: Message) -> tuple[str, ...]:
-    """Return what of a message in the role of a user was brought along."""
     if message.role is not Role.USER or not message.content:
         return ()
     if message.source is Source.BROUGHT:
@@ -301,16 +299,11 @@ def _features(tx: Transaction, message: Message, verdict: Verdict) -> Mapping[st
     if verdict.features or message.seq == 1:
         return verdict.features
 
-    def decided(judged: Verdict) -> tuple[object, ...]:
-        return judged.outcome, judged.reason, judged.score, judged.rule
-
-    for row in reversed(tx.messages.span(message.key, after=max(0, message.seq - 1 - _EXCHANGE), limit=_EXCHANGE)):
-        if row.seq < message.seq and row.verdict is not None:
-            if decided(row.verdict) != decided(verdict):
-                break
-            if row.verdict.features:
-                return row.verdict.features
-    return {}
+    decided = attrgetter("outcome", "reason", "score", "rule")
+    before = tx.messages.span(message.key, after=max(0, message.seq - 1 - _EXCHANGE), limit=_EXCHANGE)
+    judged = (row.verdict for row in reversed(before) if row.seq < message.seq and row.verdict is not None)
+    together = takewhile(lambda other: decided(other) == decided(verdict), judged)
+    return next((other.features for other in together if other.features), {})
 
 
 def _explain_fact(tx: Transaction, fact: Fact, policy: ConfidencePolicy, *, now: datetime) -> FactWhy:

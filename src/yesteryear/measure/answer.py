@@ -1,55 +1,96 @@
-"""What is known of a number that somebody asks for, in a line that a model can read out."""
+"""Which number of their life somebody asks for ("how much did I spend on food this week?"), and what is known of it.
+
+English. What is known comes as lines that a model can read out.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
+from yesteryear.core.language.dates import find_periods
 from yesteryear.core.language.tokens import stems
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message
-from yesteryear.measure.asked import AskedNumber
+from yesteryear.core.time import FIRST, FOREVER, local
 from yesteryear.measure.metrics import Bucket, GroupedBy, between, buckets
 from yesteryear.measure.series import Series, SeriesPoint, ToldAim, build_series
+from yesteryear.measure.table import MONEY, Measure, measures
 
-_MOST_WEEKS = 14
-"""Weeks up to which each is told by itself, a quarter of a year and what overlaps it."""
-_MOST_SHOWN = 6
-"""Numbers up to which each is told with its day."""
+_EN = vocabulary("measures")
+MOST_CHARS = 400  # characters of a message, from its beginning, in which such a question is looked for
+_MOST_WEEKS = 14  # weeks up to which each is told by itself, a quarter of a year and what overlaps it
+_MOST_LINES = 4  # most series that are told of: those with the most numbers
+_MOST_SHOWN = 6  # numbers up to which each is told with its day
 
 
 @dataclass(frozen=True, slots=True)
-class NumberPolicy:
-    """How much is told of numbers that are asked for."""
+class AskedNumber:
+    """What is asked for."""
 
-    most_lines: int = 4
-    """Most series that are told of, at least 1: those with the most numbers."""
+    measure: str
+    what: frozenset[str]  # stems of what money was for, any of which may be meant; empty for all of it
+    said: str  # what money was for, as asked
+    first_day: date | None  # the first local day that is asked about; None for as long as anything is known
+    last_day: date | None
+    is_mean: bool  # whether an average is asked for, and no total
+
+
+def asked_number(text: str, *, now: datetime, zone: str | None) -> AskedNumber | None:
+    """Return which number of their life somebody asks for; None where a message asks for none.
+
+    ``now`` is from when "this week" counts, ``zone`` the IANA zone of the person, or None for UTC.
+    """
+    asked = text[:MOST_CHARS]
+    begins = _EN["asks_number"].search(asked)
+    measure = _measure_of(asked) if begins and _EN["own"].search(asked) else None
+    if measure is None:
+        return None
+    period = next(iter(find_periods(asked, now=now, zone=zone)), None)
+    first = local(period.start, zone).date() if period and period.start > FIRST else None
+    last = (local(period.end, zone) - timedelta(hours=1)).date() if period and period.end < FOREVER else None
+    is_mean = measure.fold in ("mean", "last") or _EN["asks_mean"].search(asked) is not None
+    said = _said(asked) if measure.name in MONEY else ""
+    what = frozenset(stems(f"{said} {_EN.table('purposes').get(said, '')}"))
+    return AskedNumber(measure.name, what, said, first, last, is_mean)
+
+
+def _measure_of(asked: str) -> Measure | None:
+    """Return the measure of which a word stands first in a question; money only where "how much" of it is asked."""
+    for name in ("earned", "spent"):
+        if _EN[f"asks_{name}"].search(asked):
+            return measures()[name]
+    is_of_money = _EN["asks_of_money"].search(asked) is not None
+    found = (
+        (match.start(), measure)
+        for measure in measures().values()
+        if (is_of_money or measure.name not in MONEY) and (match := measure.pattern.search(asked))
+    )
+    return min(found, key=lambda each: (each[1].name == "spent", each[0]), default=(0, None))[1]
+
+
+def _said(asked: str) -> str:
+    """Return what money is asked about, in small letters; empty for all of it."""
+    found = _EN["asks_kind"].search(asked) or _EN["asks_on"].search(asked)
+    said = found["what"].lower() if found else ""
+    return "" if said in _EN.words("no_purposes") else said
 
 
 class NumberLine(NamedTuple):
     """What one series tells of what was asked."""
 
-    id: str
-    """Which series it is of, by measure, purpose and unit."""
+    id: str  # which series it is of, by measure, purpose and unit
     text: str
-    messages: tuple[str, ...]
-    """Ids of the messages behind it, the caller's own where given."""
+    messages: tuple[str, ...]  # ids of the messages behind it, the caller's own where given
 
 
-_POLICY = NumberPolicy()
-
-
-def answer(asked: AskedNumber, messages: Iterable[Message], policy: NumberPolicy = _POLICY) -> list[NumberLine]:
+def answer(asked: AskedNumber, messages: Iterable[Message]) -> list[NumberLine]:
     """Return what messages tell of a number that is asked for, a line a unit; none where they tell nothing of it.
 
-    Money of all that may be meant is added up, currency by currency.
-
-    Args:
-        asked: What is asked for.
-        messages: With their numbers, in any order.
-        policy: How much is told.
+    Money of all that may be meant is added up, currency by currency. The messages may come in any order.
     """
     by_unit: dict[str, list[Series]] = defaultdict(list)
     for series in build_series(messages):
@@ -58,7 +99,7 @@ def answer(asked: AskedNumber, messages: Iterable[Message], policy: NumberPolicy
             by_unit[series.key.unit].append(series)
     lines = (_line(asked, unit, found) for unit, found in by_unit.items())
     told = sorted((line for line in lines if line is not None), key=lambda line: -len(line.messages))
-    shown, others = told[: policy.most_lines], len(told) - policy.most_lines
+    shown, others = told[:_MOST_LINES], len(told) - _MOST_LINES
     if others > 0:
         shown[-1] = shown[-1]._replace(text=f"{shown[-1].text} Told in {others} more units.")
     return shown

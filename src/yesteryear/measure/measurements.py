@@ -20,8 +20,7 @@ from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.measurement import Manner, Measurement, Nature
 from yesteryear.core.time import local
 from yesteryear.core.wallclock import Grain
-from yesteryear.measure.meant import is_no_payment, is_of_others, nature_of, per_of, way_of
-from yesteryear.measure.place import JOINT, Place, places
+from yesteryear.measure.place import JOINT, Place, is_no_payment, is_of_others, nature_of, per_of, places, way_of
 from yesteryear.measure.quantities import MOST_CHARS, Quantity, find_quantities
 from yesteryear.measure.series_units import COUNTED as _COUNT
 from yesteryear.measure.series_units import converted, understood
@@ -29,26 +28,20 @@ from yesteryear.measure.table import IN_TWO_UNITS, LEVELS, MONEY, Measure, measu
 
 _EN = vocabulary("measures")
 _ANEW = vocabulary("series")
-NAP = "nap"
-"""What sleep beside that of a night is called."""
+NAP = "nap"  # what sleep beside that of a night is called
 _TOLD_CHARS = 1_000
 """Characters of a message in which it is looked for that it corrects or repeats: who does so says it at once."""
-_BEFORE_CHARS = 20
-"""Characters right before a number in which the same is looked for."""
-_JOKED_CHARS = 60
-"""Characters behind a number in which it is looked for that it was a joke."""
+_PAID_CHARS = 34  # characters before a number in which it is told that it was paid
+_FIGURE = re.compile(r"\d")
+_BEFORE_CHARS = 20  # characters right before a number in which the same is looked for
+_JOKED_CHARS = 60  # characters behind a number in which it is looked for that it was a joke
 _OF_BODIES = {"kg": (40.0, 160.0), "lb": (100.0, 350.0), "degC": (35.0, 42.0), "degF": (95.0, 107.0)}
 """What somebody may weigh, and how warm they may be, who says no more than a number with its unit."""
-_LIKE_MONEY = 2
-"""Decimals of a number without a unit that is money more often than not: "lunch, 8.50"."""
-_MOST_APART = 3
-"""How many times as large as another one of the same a number is that goes on from it."""
-_MOST_WRONG = 5
-"""How many times as large as a number without a unit that which it corrects is, or the other way round."""
-_MOST_COUNTED = 5_000
-"""Largest number of things that somebody counts of their own deeds."""
-_MOST_DAYS = 31
-"""How many times what somebody has of a day they may have of the stretch that a sentence names."""
+_LIKE_MONEY = 2  # decimals of a number without a unit that is money more often than not: "lunch, 8.50"
+_MOST_APART = 3  # how many times as large as another one of the same a number is that goes on from it
+_MOST_WRONG = 5  # how many times as large as a number without a unit that which it corrects is, or the other way round
+_MOST_COUNTED = 5_000  # largest number of things that somebody counts of their own deeds
+_MOST_DAYS = 31  # how many times what somebody has of a day they may have of the stretch that a sentence names
 _OPENING_WORDS = 5
 """Words of a message within which a number may answer what was asked before, and of a sentence within which one may
 go on from the sentence before."""
@@ -73,35 +66,22 @@ class NearnessPolicy:
     Source: chosen on 700 labelled messages of four writers; two other writers' are held out (``bench measure``).
     """
 
-    most: int = 75
-    """Largest distance at which it tells, in characters with what is added; at least 0."""
-    joint: int = 8
-    """Added for each boundary of clauses between the two; at least 0."""
-    behind: int = 8
-    """Added where the word stands behind the number; at least 0."""
-    number: int = 15
-    """Added for each other number between the two; at least 0."""
-    asked: int = 45
-    """The distance of what was asked before, and of the sentence before in the message; at least 0."""
-    alone: int = 40
-    """The distance of a unit that tells by itself; at least 0."""
+    most: int = 75  # largest distance at which it tells, in characters with what is added; at least 0
+    joint: int = 8  # added for each boundary of clauses between the two; at least 0
+    behind: int = 8  # added where the word stands behind the number; at least 0
+    number: int = 15  # added for each other number between the two; at least 0
+    asked: int = 45  # the distance of what was asked before, and of the sentence before in the message; at least 0
+    alone: int = 40  # the distance of a unit that tells by itself; at least 0
     told_bare: int = 30
     """The largest distance where there is no unit, of what is often told so: "sugar 131"; at least 0."""
-    bare: int = 9
-    """The largest distance where a unit was left out: "slept 6"; at least 0."""
+    bare: int = 9  # the largest distance where a unit was left out: "slept 6"; at least 0
 
 
-_NEARNESS = NearnessPolicy()
+_NEAR = NearnessPolicy()
 
 
 def find_measurements(
-    text: str,
-    *,
-    at: datetime,
-    zone: str | None,
-    question: str = "",
-    earlier: Sequence[Measurement] = (),
-    policy: NearnessPolicy = _NEARNESS,
+    text: str, *, at: datetime, zone: str | None, question: str = "", earlier: Sequence[Measurement] = ()
 ) -> list[Measurement]:
     """Return what a message tells of its speaker's life in numbers, in order; time is linear in the text.
 
@@ -111,7 +91,6 @@ def find_measurements(
         zone: IANA zone of the person then, or None for UTC; days are theirs.
         question: What they were asked just before.
         earlier: What they told just before, which the message may correct: "sorry, it was 28 euros".
-        policy: How near words have to stand.
     """
     quantities = find_quantities(text)
     if not quantities:
@@ -128,7 +107,7 @@ def find_measurements(
                 continue
             asked = question if len(text[: place.quantity.start].split()) < _OPENING_WORDS else ""
             heard = spoken if len(place.before.split()) < _OPENING_WORDS and place.unit != "hour" else ""
-            measure, what = _measured(place, _Around(asked, heard, last, topic), policy)
+            measure, what = _measured(place, _Around(asked, heard, last, topic))
             read = _measure(_in_unit_of(place, measure, topic), said, measure, what)
             topic = (measure, _in_unit_of(place, measure, topic).quantity) if measure else topic
             if place.unit == "bare" and not place.before.strip() and found and found[-1].value == place.quantity.value:
@@ -141,16 +120,15 @@ def find_measurements(
                 told = (_instead(row, None, place) for row in reversed(earlier) if so_far <= {row.value})
                 right = next(filter(None, told), None)
                 read = right and replace(right, manner=Manner.CORRECTS)
-            if read is not None and not (read.manner is Manner.REPEATS and _is_told(read, found)):
-                last = read.measure
-                found.append(read)
+            if read is None:
+                continue
+            told_before = {(row.measure, row.value, row.unit) for row in found}
+            if read.manner is Manner.REPEATS and (read.measure, read.value, read.unit) in told_before:
+                continue  # "8 hours, and those 8 hours felt like 80"
+            last = read.measure
+            found.append(read)
         spoken = text[begin:end]
     return _without_jokes(text, found)
-
-
-def _is_told(row: Measurement, found: Sequence[Measurement]) -> bool:
-    """Tell whether a message has told a number before: "8 hours, and those 8 hours felt like 80"."""
-    return any((row.measure, row.value, row.unit) == (other.measure, other.value, other.unit) for other in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,32 +178,25 @@ def _instead(before: Measurement, read: Measurement | None, place: Place) -> Mea
 class _Around(NamedTuple):
     """What may tell what a number measures, beside the words of its sentence."""
 
-    asked: str
-    """What was asked before."""
-    heard: str
-    """The sentence before."""
-    last: str
-    """The measure that was told last in its sentence."""
-    topic: tuple[str, Quantity] | None
-    """The number before, with what it measures, whoever it is of."""
+    asked: str  # what was asked before
+    heard: str  # the sentence before
+    last: str  # the measure that was told last in its sentence
+    topic: tuple[str, Quantity] | None  # the number before, with what it measures, whoever it is of
 
 
-def _measured(place: Place, around: _Around, policy: NearnessPolicy) -> tuple[str, str]:
+def _measured(place: Place, around: _Around) -> tuple[str, str]:
     """Return what a quantity measures, and of what it counts how many; empty for nothing.
 
     Where nothing else tells, it is another number of the ``last`` deed told in its sentence: "ran 4 km, 31 minutes", or
     of the ``topic``, which is what the number before was of.
     """
-    measure, last = _nearest(place, around.asked, around.heard, policy), around.last
+    measure, last = _nearest(place, around.asked, around.heard), around.last
     if measure:
         return measure, ""
     if last in IN_TWO_UNITS and place.unit in measures()[last].units:
         return last, ""
-    if (
-        last in MONEY
-        and place.is_bare
-        and _EN["next_sum"].match(f"{place.clause_before[-_PAID_CHARS:]}\0{place.behind}")
-    ):
+    beside = f"{place.clause_before[-_PAID_CHARS:]}\0{place.behind}"
+    if last in MONEY and place.is_bare and _EN["next_sum"].match(beside):
         return last, ""
     if around.topic is not None and _goes_on(place, *around.topic):
         return around.topic[0], ""
@@ -279,31 +250,31 @@ def _measure(place: Place, said: _Said, measure: str, what: str) -> Measurement 
     return Measurement(measure, value, unit, start, end, first, last_day, high, nature, per, what, manner)
 
 
-def _nearest(place: Place, asked: str, heard: str, policy: NearnessPolicy) -> str:
+def _nearest(place: Place, asked: str, heard: str) -> str:
     """Return the measure whose word stands nearest to a quantity that has one of its units; empty for none."""
-    best, nearest = "", policy.most + 1
+    best, nearest = "", _NEAR.most + 1
+    obstacles = {"joint": _NEAR.joint, "behind": _NEAR.behind, "number": _NEAR.number}
     for measure in measures().values():
         may_go_on = heard and place.unit != "bare"
         is_asked = measure.asked.search(asked) or (may_go_on and measure.pattern.search(heard))
-        most = _reach(place, measure, policy, is_told=bool(is_asked))
+        most = _reach(place, measure, is_told=bool(is_asked))
         is_bare = place.is_bare and not place.is_of_kilometres
         if not most or (is_bare and not measure.least <= place.quantity.value <= measure.most):
             continue
-        obstacles = {"joint": policy.joint, "behind": policy.behind, "number": policy.number}
         spans = (match.span() for match in measure.pattern.finditer(place.sentence))
         distance = min((each for span in spans if (each := place.distance(span, **obstacles)) <= most), default=nearest)
         if _tells_alone(place, measure):
-            distance = min(distance, policy.alone)
-        if distance > policy.most and (measure.name not in MONEY or measure.asked is not measure.pattern):
-            distance = policy.asked if is_asked else distance
+            distance = min(distance, _NEAR.alone)
+        if distance > _NEAR.most and (measure.name not in MONEY or measure.asked is not measure.pattern):
+            distance = _NEAR.asked if is_asked else distance
         if measure.name == "weight" and place.unit in measure.units[:4] and way_of(place, "weight"):
-            distance = min(distance, policy.asked)
+            distance = min(distance, _NEAR.asked)
         if distance < nearest:
             best, nearest = measure.name, distance
     return best
 
 
-def _reach(place: Place, measure: Measure, policy: NearnessPolicy, *, is_told: bool) -> int:
+def _reach(place: Place, measure: Measure, *, is_told: bool) -> int:
     """Return from how far a word may tell that a quantity is of a measure; 0 where it has no unit for it.
 
     A unit that needs its word has it in the sentence, or was told of (``is_told``) before.
@@ -321,27 +292,20 @@ def _reach(place: Place, measure: Measure, policy: NearnessPolicy, *, is_told: b
     if place.unit in measure.units and place.unit != "bare":
         is_told = is_told and not place.behind.startswith(" of ")  # "2 cups of flour", whatever was told before
         needs_its_word = place.unit == measure.needs and not (is_told or measure.pattern.search(place.sentence))
-        return 0 if needs_its_word else policy.most
+        return 0 if needs_its_word else _NEAR.most
     if "bare" in measure.units and place.is_bare:
         told_behind = measure.pattern.match(place.behind.lstrip())
         is_told_behind = told_behind is not None and not _PLURAL.search(told_behind[0])  # "3 tests" are counted
-        return policy.told_bare if place.ends_its_phrase or is_told_behind else 0
+        return _NEAR.told_bare if place.ends_its_phrase or is_told_behind else 0
     if place.is_of_kilometres and "k" in measure.units:
-        return policy.most
+        return _NEAR.most
     if not place.is_bare:
         return 0
+    is_like_money = _decimals(place.said) == _LIKE_MONEY
     if measure.name in MONEY:
-        is_paid = _is_paid(place)
-        is_like_money = _decimals(place.said) == _LIKE_MONEY
-        return policy.most if is_paid or is_like_money else 0
-    is_like_money = _decimals(place.said) == _LIKE_MONEY or place.before.endswith(" for ")
-    is_next_to_its_word = measure.units[0] in _TOLD_BARE and place.ends_its_phrase and not is_like_money
-    return policy.bare if is_next_to_its_word else 0
-
-
-_PAID_CHARS = 34
-"""Characters before a number in which it is told that it was paid."""
-_FIGURE = re.compile(r"\d")
+        return _NEAR.most if is_like_money or _is_paid(place) else 0
+    is_next_to_its_word = measure.units[0] in _TOLD_BARE and place.ends_its_phrase
+    return _NEAR.bare if is_next_to_its_word and not (is_like_money or place.before.endswith(" for ")) else 0
 
 
 def _is_paid(place: Place) -> bool:
@@ -412,19 +376,15 @@ def _days_of(place: Place, measure: str, nature: Nature, said: _Said) -> tuple[d
     """Return the days that a number is about: those named nearest to it, else the day it was said."""
     today = local(said.at, said.zone).date()
     if nature in (Nature.MEASURED, Nature.CHANGE):
+        without_number = f"{place.before}{' ' * (place.end - place.start)}{place.behind}"  # "four hours yesterday"
         told = [
             each
-            for each in find_told(_without_number(place), now=said.at, zone=said.zone)
+            for each in find_told(without_number, now=said.at, zone=said.zone)
             if each.behind is not None and _bears_on(each, place, measure, nature)
         ]
         if told:
             return _days(min(told, key=lambda each: _gap(place, each)), measure, today=today, zone=said.zone)
     return today, today
-
-
-def _without_number(place: Place) -> str:
-    """Return a sentence with blanks for the number: "four hours yesterday" is no hour of that day."""
-    return f"{place.before}{' ' * (place.end - place.start)}{place.behind}"
 
 
 def _bears_on(told: ToldPeriod, place: Place, measure: str, nature: Nature) -> bool:
@@ -438,8 +398,7 @@ def _bears_on(told: ToldPeriod, place: Place, measure: str, nature: Nature) -> b
         is_of_a_level = measure in LEVELS and _EN["since"].search(before)
         if is_of_a_level or _EN["compared_with"].search(before):
             return False
-    between = (told.end, place.start) if told.end <= place.start else (place.end, told.start)
-    if not JOINT.search(place.sentence, *between):
+    if not JOINT.search(place.sentence, *_between(place, told)):
         return True
     begin = max((joint.end() for joint in JOINT.finditer(before)), default=0)
     end = next((joint.start() for joint in JOINT.finditer(place.sentence, told.end)), len(place.sentence))
@@ -450,8 +409,12 @@ def _bears_on(told: ToldPeriod, place: Place, measure: str, nature: Nature) -> b
     return not has_its_own if opens == is_behind else True
 
 
+def _between(place: Place, told: ToldPeriod) -> tuple[int, int]:
+    return (told.end, place.start) if told.end <= place.start else (place.end, told.start)
+
+
 def _gap(place: Place, told: ToldPeriod) -> int:
-    start, end = (told.end, place.start) if told.end <= place.start else (place.end, told.start)
+    start, end = _between(place, told)
     return max(0, end - start) + 20 * len(JOINT.findall(place.sentence[start:end]))
 
 

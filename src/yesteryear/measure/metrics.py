@@ -12,16 +12,7 @@ from yesteryear.core.results import Plain
 from yesteryear.errors import MissingExtra
 from yesteryear.measure.series import Series, SeriesPoint, ToldAim, Uncounted, folded, what_key
 from yesteryear.measure.series_units import COUNTED
-from yesteryear.measure.statistics import (
-    NOT_ENOUGH,
-    POLICY,
-    ChangePoint,
-    StatisticsPolicy,
-    Trend,
-    change_points,
-    correlations_of,
-    trend,
-)
+from yesteryear.measure.statistics import NOT_ENOUGH, ChangePoint, Trend, change_point, correlations, trend
 from yesteryear.measure.table import MONEY
 
 _SUM = "sum"
@@ -141,19 +132,10 @@ def between(series: Series, first: date | None, end: date | None) -> Series | No
     return Series(series.key, series.what, points, target, usual, left_out)
 
 
-def view_of(series: Series, by: GroupedBy, policy: StatisticsPolicy = POLICY) -> SeriesView:
-    """Return a series as it is shown.
-
-    Args:
-        series: All of it.
-        by: What its values are put together by.
-        policy: From how much on something is told of it.
-    """
+def view_of(series: Series, by: GroupedBy) -> SeriesView:
+    """Return a series as it is shown, its values put together by day, week or month."""
     points, days = tuple(buckets(series, by)), series.days
-    latest = max(series.points, key=lambda point: point.last_day, default=None)
-    if latest is not None:
-        latest = [point for point in series.points if point.last_day == latest.last_day][-1]
-    found = change_points(list(days), list(days.values()), policy)
+    latest = max(reversed(series.points), key=lambda point: point.last_day, default=None)
     return SeriesView(
         series.key.measure,
         series.what,
@@ -166,23 +148,23 @@ def view_of(series: Series, by: GroupedBy, policy: StatisticsPolicy = POLICY) ->
         latest.last_day if latest else None,
         series.target,
         series.usual,
-        _trend(days, policy),
-        found[0] if found else None,
+        _trend(days),
+        change_point(list(days), list(days.values())),
         series.left_out,
     )
 
 
-def _trend(days: Mapping[date, float], policy: StatisticsPolicy) -> Trend:
+def _trend(days: Mapping[date, float]) -> Trend:
     """Return the trend of the values of days; where SciPy is not installed all else of a series is told."""
     if not days:
         return Trend(None, None, None, 0, NOT_ENOUGH)
     try:
-        return trend(list(days), list(days.values()), policy)
+        return trend(list(days), list(days.values()))
     except MissingExtra as exc:
         return Trend(None, None, None, len(days), str(exc))
 
 
-def correlated(found: Sequence[Series], policy: StatisticsPolicy = POLICY) -> list[CorrelationView]:
+def correlated(found: Sequence[Series]) -> list[CorrelationView]:
     """Return which series go together, the surest first.
 
     How far and how long somebody ran are two series of one deed, and both pressures of blood are of one measure: such
@@ -194,12 +176,11 @@ def correlated(found: Sequence[Series], policy: StatisticsPolicy = POLICY) -> li
     ordered = sorted(found, key=lambda series: series.key)
     pairs = [pair for pair in combinations(range(len(ordered)), 2) if _are_two(*(ordered[place] for place in pair))]
     names = [SeriesName(series.key.measure, series.what, series.key.unit) for series in ordered]
-    together = correlations_of([series.days for series in ordered], pairs, policy)
+    together = correlations([series.days for series in ordered], pairs)
     return [CorrelationView(names[row.first], names[row.second], row.rho, row.days, row.p) for row in together]
 
 
 def _are_two(one: Series, other: Series) -> bool:
-    """Tell whether two series are of two things."""
     is_of_things = one.key.measure in MONEY | {COUNTED}
     return one.key.measure != other.key.measure or (is_of_things and one.key.what != other.key.what)
 

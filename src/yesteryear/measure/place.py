@@ -1,4 +1,7 @@
-"""A number in its sentence: what stands before and behind it, and how far from it a word stands. Pure text."""
+"""A number in its sentence: what stands around it, and whether it is of the speaker's life: theirs, and so. English.
+
+It may also be a goal, a habit, or a difference from before. How far from it a word stands is told in characters.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from yesteryear.core.language.tokens import STOP_WORDS, fold
+from yesteryear.core.language.vocabulary import vocabulary
+from yesteryear.core.measurement import Nature
 from yesteryear.measure.quantities import Quantity
+from yesteryear.measure.table import LEVELS, measures
 
+_EN = vocabulary("measures")
+_TARGET_CHARS = 70  # characters before a number in which a goal is told
+_RATE_CHARS = 40  # characters behind a number in which it is told how often
+_DAILY = frozenset({"night", "morning", "evening", "shift", "day"})
 JOINT = re.compile(r"[,;:()–—]\s|\s-+\s|\s(?:and|but|so|then|while|because|plus|when|also)\s", re.IGNORECASE)
 """Between two clauses of a sentence."""
 _ANEW = r"(?:i|i['’]\w+|im|ive|my|mine|we|he|she|they|the|today|yesterday|tonight|then|now)\b"
@@ -24,10 +35,8 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """Behind a number that counts no thing named behind it."""
-MOST_AROUND = 240
-"""Characters on each side of a number that are looked at, so that time is linear in the text."""
-_MOST_DISTANCES = 1_000
-"""Below which a number of thousands ("11.2k") may be of kilometres."""
+MOST_AROUND = 240  # characters on each side of a number that are looked at, so that time is linear in the text
+_MOST_DISTANCES = 1_000  # below which a number of thousands ("11.2k") may be of kilometres
 _SCALES = {"/5": "ten", "/10": "ten", "/20": "twenty"}
 
 
@@ -36,13 +45,10 @@ class Place:
     """A quantity in its sentence."""
 
     quantity: Quantity
-    sentence: str
-    """The sentence, or what of it stands near."""
-    start: int
-    """Where the quantity begins in it."""
+    sentence: str  # the sentence, or what of it stands near
+    start: int  # where the quantity begins in it
     end: int
-    others: tuple[int, ...]
-    """Where the other quantities of it begin."""
+    others: tuple[int, ...]  # where the other quantities of it begin
 
     @property
     def said(self) -> str:
@@ -99,13 +105,10 @@ class Place:
         return not self.quantity.unit and self.said[-1:] in "kK" and self.quantity.value / 1000 < _MOST_DISTANCES
 
     def distance(self, span: tuple[int, int], *, joint: int, behind: int, number: int) -> int:
-        """Return the characters between the number and some words, and more for each obstacle; 0 where they overlap.
+        """Return the characters between the number and words at ``span`` of the sentence; 0 where they overlap.
 
-        Args:
-            span: Where the words begin and end in the sentence.
-            joint: Added for each boundary of clauses between.
-            behind: Added where the words stand behind the number.
-            number: Added for each other number between.
+        More is added for each boundary of clauses (``joint``) and each other ``number`` between, and where the words
+        stand ``behind`` the number.
         """
         start, end = span
         if start < self.end and self.start < end:
@@ -126,3 +129,92 @@ def places(sentence: str, quantities: Sequence[Quantity], begin: int) -> Iterato
         offset = begin + first
         others = tuple(each.start - offset for each in quantities if each.start != quantity.start)
         yield Place(quantity, near, quantity.start - offset, min(quantity.end - offset, len(near)), others)
+
+
+def nature_of(place: Place, measure: str) -> Nature | None:
+    """Return what a number is of; None where it is somebody else's, asked, imagined, only planned, or was not so."""
+    ends_asking = place.sentence.rstrip().endswith("?") and not JOINT.search(place.behind)
+    if ends_asking or _EN["asks"].match(place.sentence) or is_of_others(place) or _is_of_a_thing(place):
+        return None
+    if any(_EN[name].search(place.before) for name in ("imagined", "told_already")):
+        return None
+    was_so = _EN["was_so"].search(place.before) and _EN["became"].match(place.behind)
+    if was_so or _EN["given_up"].search(place.clause_before):
+        return None
+    if _EN["target"].search(f"{place.before[-_TARGET_CHARS:]}\0{place.clause_behind}"):
+        return Nature.TARGET
+    is_planned = _EN["planned"].search(place.scope_before) or _EN["planned"].search(place.clause_behind)
+    is_denied = measure != "streak" and _EN["denied"].search(place.clause_before)
+    if _EN["supposed"].search(place.scope_before) or is_planned or is_denied:
+        return None
+    if way_of(place, measure):
+        return Nature.CHANGE
+    is_usual = _EN["rate"].match(place.behind.lstrip(" ,-")) or _EN["usual"].search(place.scope_before)
+    return Nature.USUAL if is_usual else Nature.MEASURED
+
+
+def is_of_others(place: Place) -> bool:
+    """Tell whether somebody else does or is what a number tells: whoever is named last before it, or who is quoted."""
+    plain = _EN["by_the_way"].sub(lambda found: " " * len(found[0]), place.before)
+    own = max((match.end() for match in _EN["own"].finditer(plain)), default=-1)
+    others = max((match.end() for match in (*_EN["others"].finditer(plain), *_named(plain))), default=-1)
+    return others > own or _is_quoted(place.before)
+
+
+def _is_of_a_thing(place: Place) -> bool:
+    """Tell whether a number is what something weighs, how long it is, or of a game, but for the time spent on that."""
+    if place.unit in ("hour", "minute"):
+        return _EN["thing_lasts"].search(place.clause_before) is not None
+    is_its_size = any(_EN[name].search(place.clause_before) for name in ("thing_weighs", "thing_is"))
+    return is_its_size or _EN["of_a_game"].search(place.sentence) is not None
+
+
+def _is_quoted(before: str) -> bool:
+    """Tell whether a quotation is open at the end of a text; a mark behind a figure is of inches."""
+    return len(_EN["quotation"].findall(before)) % 2 == 1 or before.rfind("“") > before.rfind("”")
+
+
+def _named(text: str) -> Iterator[re.Match[str]]:
+    """Yield where somebody is called by name, who does or is something; "Sugar was 131" names nobody."""
+    for found in _EN["others_named"].finditer(text):
+        name = fold(found["name"] or found["owner"])
+        is_known = any(measure.pattern.search(name) for measure in measures().values())
+        if not is_known and name not in STOP_WORDS and name not in _EN.words("no_names"):
+            yield found
+
+
+def way_of(place: Place, measure: str) -> int:
+    """Return -1 where a number is how much less something is than before, 1 for how much more, 0 for neither."""
+    if measure in LEVELS or _EN["than"].search(place.behind):
+        if _EN["less"].match(place.behind):
+            return -1
+        if _EN["more"].match(place.behind):
+            return 1
+    if measure not in LEVELS:
+        return 0
+    return -1 if _EN["fell"].search(place.before) else 1 if _EN["rose"].search(place.before) else 0
+
+
+def is_no_payment(place: Place, measure: str) -> bool:
+    """Tell whether a sum of money is lent, owed or given back, or is what something costs that nobody bought."""
+    clause = f"{place.clause_before}\0{place.clause_behind}"
+    if _EN["lent"].search(clause) or _EN["list_price"].search(clause):
+        return True
+    if measure != "spent" or _EN["given_back"].search(clause):
+        return measure == "spent"
+    if _EN["passed_on"].match(place.behind) and not _EN["bought_it"].search(place.clause_before):
+        return True
+    is_each_month = any(_EN[name].match(place.behind.lstrip()) for name in ("rate", "due_now"))
+    is_due = is_each_month and _EN["dues"].search(clause)
+    return bool(_EN["priced"].search(clause)) and not (is_due or _EN["bought_it"].search(place.sentence))
+
+
+def per_of(place: Place) -> str:
+    """Return the stretch that a habit or a goal is for: day, week, month or hour; empty where none is told."""
+    found = _EN["rate"].search(place.behind[:_RATE_CHARS]) or _EN["rate"].search(place.sentence)
+    if found is None:
+        return ""
+    per = (found["per"] or "").lower()
+    if per:
+        return "day" if per in _DAILY else per
+    return "day" if found["daily"] else "week" if found["weekly"] else "month"

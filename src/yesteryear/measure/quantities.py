@@ -13,37 +13,25 @@ from functools import cache
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("quantities")
-MOST_CHARS = 8_000
-"""Characters of a text that are read, from its beginning."""
-MOST_QUANTITIES = 60
-"""Quantities read of a text: who writes more sends a table."""
-MOST_VALUE = 1e12
-"""Largest number: nobody measures more of their life, and above it numbers are not kept exactly."""
+MOST_CHARS = 8_000  # characters of a text that are read, from its beginning
+MOST_QUANTITIES = 60  # quantities read of a text: who writes more sends a table
+MOST_VALUE = 1e12  # largest number: nobody measures more of their life, and above it numbers are not kept exactly
 _PIECES = {("hour", "minute"): 60, ("hour", "meter"): 60, ("minute", "second"): 60, ("stone", "lb"): 14}
 """How many of a unit make one of the unit that stands before it; behind hours an "m" is of minutes."""
 _COUNTS = frozenset({"", "step", "kcal", "word", "page"})
 """Units of which a point before three figures divides thousands, as it does in money."""
-_LONGEST_NUMBER = 7
-"""Figures of a number from which it is more likely a phone's, unless they are set apart or money."""
-_LEAST_SCALE = 5
-"""Fewest that something is marked out of."""
-_MOST_SPOKEN = 10
-"""Below which a number before a "sixty" is of hundreds."""
-_NEAR = 24
-"""Characters around a number in which it is told that it is no amount."""
+_LONGEST_NUMBER = 7  # figures of a number from which it is more likely a phone's, unless they are set apart or money
+_LEAST_SCALE = 5  # fewest that something is marked out of
+_MOST_SPOKEN = 10  # below which a number before a "sixty" is of hundreds
+_NEAR = 24  # characters around a number in which it is told that it is no amount
 _MOST_APART = 3
 """How many times the lower end of a range the higher one is at most, where both have a unit: "by 2 kg to 78 kg"."""
-_AROUND = 60
-"""Characters around pounds in which a word tells whether they weigh or pay."""
-_PRESSURES = (70, 260)
-"""Between which the higher pressure of somebody's blood is, in mmHg."""
-_LEAST_LOWER = 30
-"""Least of the lower pressure, in mmHg."""
+_AROUND = 60  # characters around pounds in which a word tells whether they weigh or pay
+_PRESSURES = (70, 260)  # between which the higher pressure of somebody's blood is, in mmHg
+_LEAST_LOWER = 30  # least of the lower pressure, in mmHg
 _YEAR_FIGURES = 4
-_HALF_A_DAY = 12.0
-"""Hours after which those of the clock are called the same again."""
-_MOST_RACED = 4
-"""Below which the first figure of a time that somebody raced is of hours."""
+_HALF_A_DAY = 12.0  # hours after which those of the clock are called the same again
+_MOST_RACED = 4  # below which the first figure of a time that somebody raced is of hours
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +82,9 @@ def _with_spans(text: str, found: list[Quantity]) -> list[Quantity]:
 def _hours_between(match: re.Match[str]) -> float:
     """Return how long it is from one hour to another; half a day at most where nothing tells which half they are of."""
     one, other = (_hour(match, which) for which in ("of", "to"))
-    is_of_24 = max(one, other) >= _HALF_A_DAY + 1 or (match["of_half"] and match["to_half"])
-    if match["of_half"] and match["to_half"]:
+    tells_halves = match["of_half"] and match["to_half"]
+    is_of_24 = max(one, other) >= _HALF_A_DAY + 1 or tells_halves
+    if tells_halves:
         one, other = (
             hour % _HALF_A_DAY + _HALF_A_DAY * ("p" in match[f"{which}_half"].lower())
             for hour, which in ((one, "of"), (other, "to"))
@@ -137,7 +126,7 @@ def _unit_of(text: str, match: re.Match[str]) -> tuple[str, bool]:
     sign, currency = match["sign"] or "", match["currency"] or ""
     signs = _EN.table("signs")
     if sign or currency:
-        said = next((each for each in (currency, sign) if each), "")
+        said = currency or sign
         return signs.get(said.upper(), signs.get(said)) or _named(said, "currencies"), True
     unit = _named(match["unit"] or "", "units")
     if unit == "stone" and _EN["ordinal"].search(match[0]):
@@ -167,24 +156,15 @@ def _bare(text: str, match: re.Match[str], value: float) -> Quantity | None:
     nth_day = _EN["nth_day"].search(before)
     if nth_day and _EN["of_a_streak"].match(behind):
         return Quantity(start - len(nth_day[0]), end, value, "day")
-    is_year = (match["figures"] or "").isdigit() and len(match["figures"]) == _YEAR_FIGURES and 1900 <= value < 2100
+    figures = match["figures"] or ""
+    is_year = figures.isdigit() and len(figures) == _YEAR_FIGURES and 1900 <= value < 2100
     is_year = is_year and _EN["no_year"].search(before) is None
     is_in_a_name = before[-1:] in set("-/:._#@") and before[-2:-1].isalnum()
     is_told_to_be_none = _EN["called"].search(before) or _EN["no_amount_before"].search(before)
-    if (
-        is_year
-        or is_in_a_name
-        or is_told_to_be_none
-        or _EN["no_amount"].match(behind)
-        or _is_long(match["figures"] or "")
-    ):
-        return None
-    return Quantity(start, end, value)
-
-
-def _is_long(figures: str) -> bool:
-    is_set_apart = not figures.isdigit()
-    return (len(figures) >= _LONGEST_NUMBER and not is_set_apart) or (figures[:1] == "0" and figures[1:2].isdigit())
+    is_long = figures.isdigit() and len(figures) >= _LONGEST_NUMBER
+    is_code = is_long or (figures[:1] == "0" and figures[1:2].isdigit())
+    is_none = is_year or is_in_a_name or is_told_to_be_none or _EN["no_amount"].match(behind) or is_code
+    return None if is_none else Quantity(start, end, value)
 
 
 def _value(match: re.Match[str], unit: str) -> float | None:

@@ -30,8 +30,7 @@ _HAS_WHAT = MONEY | {COUNTED, _PRESSURE}
 """Measures of which there is a series for each thing that is bought, counted or told."""
 _ONE_A_NIGHT = "sleep"
 """Of which a later value of the same day takes the place of the one before, unless either is of a nap."""
-_CORRECTED_WITHIN = timedelta(days=1)
-"""How long after a number was told a correction may take its place."""
+_CORRECTED_WITHIN = timedelta(days=1)  # how long after a number was told a correction may take its place
 NO_UNIT = "no unit was said, and several are used"
 NO_CURRENCY = "no currency was said, and several are used"
 NO_EARLIER = "a difference, and no earlier value is known"
@@ -44,8 +43,7 @@ class SeriesKey(NamedTuple):
 
     measure: str
     unit: str
-    what: str = ""
-    """Folded, without articles and endings; empty where a measure is of one thing."""
+    what: str = ""  # folded, without articles and endings; empty where a measure is of one thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,27 +106,21 @@ class Series:
     """All of one measure, in one unit."""
 
     key: SeriesKey
-    what: str
-    """What was counted or bought, as it was said first."""
-    points: tuple[SeriesPoint, ...] = ()
-    """By their days, then by when they were said."""
-    target: ToldAim | None = None
-    """The latest goal."""
-    usual: ToldAim | None = None
-    """The latest habit or rate."""
+    what: str  # what was counted or bought, as it was said first
+    points: tuple[SeriesPoint, ...] = ()  # by their days, then by when they were said
+    target: ToldAim | None = None  # the latest goal
+    usual: ToldAim | None = None  # the latest habit or rate
     left_out: tuple[Uncounted, ...] = ()
 
     @property
     def fold(self) -> str:
         """How the values of a day come together: their ``sum``, the ``last``, the ``most`` or the ``mean``."""
-        measure = measures().get(self.key.measure)
-        return measure.fold if measure else _SUM
+        return measures()[self.key.measure].fold if self.key.measure in measures() else _SUM
 
     @property
     def adds_up(self) -> bool:
         """Whether the values of several days have a total."""
-        measure = measures().get(self.key.measure)
-        return measure.adds_up if measure else True
+        return measures()[self.key.measure].adds_up if self.key.measure in measures() else True
 
     @cached_property
     def days(self) -> dict[date, float]:
@@ -160,13 +152,10 @@ class _Telling:
 
     number: Measurement
     message: Message
-    place: tuple[datetime, str, int]
-    """When it was said; a correction stands where what it corrects stood."""
+    place: tuple[datetime, str, int]  # when it was said; a correction stands where what it corrects stood
     key: SeriesKey
-    factor: Callable[[float], float]
-    """Brings a number into the unit of the series."""
-    reason: str = ""
-    """Why it does not count; empty where it does."""
+    factor: Callable[[float], float]  # brings a number into the unit of the series
+    reason: str = ""  # why it does not count; empty where it does
 
     @property
     def value(self) -> float:
@@ -182,22 +171,14 @@ class _Telling:
         return self.message.content[self.number.start : self.number.end]
 
     def point(self) -> SeriesPoint:
-        number, is_range = self.number, self.number.high is not None
-        ends = sorted(self.factor(end) for end in (number.value, number.high) if end is not None)
-        return SeriesPoint(
-            number.first_day,
-            number.last_day,
-            self.value,
-            self.said,
-            self.message.name,
-            ends[0] if is_range else None,
-            ends[-1] if is_range else None,
-        )
+        value, high = self.number.value, self.number.high
+        ends = sorted((self.factor(value), self.factor(high))) if high is not None else ()
+        return SeriesPoint(*self.days, self.value, self.said, self.message.name, *ends)
 
     def aim(self) -> ToldAim:
-        number, unit = self.number, self.number.unit if self.reason else self.key.unit
+        number, name = self.number, self.message.name
         high = None if number.high is None else self.factor(number.high)
-        name = self.message.name
+        unit = number.unit if self.reason else self.key.unit
         return ToldAim(self.factor(number.value), high, unit, number.per, number.first_day, self.said, name)
 
     def left_out(self) -> Uncounted:
@@ -206,13 +187,10 @@ class _Telling:
 
 
 def build_series(messages: Iterable[Message]) -> list[Series]:
-    """Return the series of all numbers that messages tell, those told most often first, then by name.
+    """Return the series of all numbers that messages tell, in any order: those told most often first, then by name.
 
     A correction takes the place of the latest value of its measure and days that the same author told within a day
     before; what is only told again counts once. A difference is added to the latest earlier value.
-
-    Args:
-        messages: With their numbers, in any order.
     """
     told = _placed(list(_numbers(messages)))
     values, uncounted = _measured([telling for telling in told if telling.number.nature is Nature.MEASURED])
@@ -226,19 +204,16 @@ def build_series(messages: Iterable[Message]) -> list[Series]:
 
 
 def _series(key: SeriesKey, told: Sequence[_Telling]) -> Series:
-    points = [telling for telling in told if telling.number.nature is Nature.MEASURED and not telling.reason]
+    measured = [telling for telling in told if telling.number.nature is Nature.MEASURED]
+    counted = sorted((row for row in measured if not row.reason), key=lambda telling: (*telling.days, telling.place))
     aims = {telling.number.nature: telling.aim() for telling in told if telling.number.nature is not Nature.MEASURED}
     return Series(
         key,
         told[0].number.what if key.what else "",
-        tuple(telling.point() for telling in sorted(points, key=lambda telling: (*telling.days, telling.place))),
+        tuple(telling.point() for telling in counted),
         aims.get(Nature.TARGET),
         aims.get(Nature.USUAL),
-        tuple(
-            telling.left_out()
-            for telling in told
-            if telling.reason and telling.number.nature not in (Nature.USUAL, Nature.TARGET)
-        ),
+        tuple(telling.left_out() for telling in measured if telling.reason),
     )
 
 
@@ -254,7 +229,6 @@ def _numbers(messages: Iterable[Message]) -> Iterator[tuple[Message, int, Measur
 
 
 def _placed(numbers: Sequence[tuple[Message, int, Measurement]]) -> list[_Telling]:
-    """Return numbers, each with the series it belongs to."""
     used: dict[str, Counter[str]] = {}
     for _, _, number in numbers:
         unit = _meant(number)
@@ -280,27 +254,21 @@ def _with_unit(message: Message, place: tuple[datetime, str, int], number: Measu
     measure, unit = number.measure, _meant(number)
     what = what_key(number.what) if measure in _HAS_WHAT else ""
     if measure == COUNTED or measure not in measures():
-        return _Telling(number, message, place, SeriesKey(measure, "", what), _as_it_is)
+        return _Telling(number, message, place, SeriesKey(measure, "", what), float)
     if not unit and len(used) > 1:
         reason = NO_CURRENCY if measure in MONEY else NO_UNIT
-        return _Telling(number, message, place, SeriesKey(measure, units_of(measure)[0], what), _as_it_is, reason)
+        return _Telling(number, message, place, SeriesKey(measure, units_of(measure)[0], what), float, reason)
     unit = unit or (used[0] if used else "")
     target = unit if measure in MONEY or not unit else series_unit(measure, unit)
     if target is None:
         target, reason = units_of(measure)[0], f"{unit} cannot be told in {units_of(measure)[0]}"
-        return _Telling(number, message, place, SeriesKey(measure, target, what), _as_it_is, reason)
-    key = SeriesKey(measure, target, what)
-    is_difference = number.nature is Nature.CHANGE
+        return _Telling(number, message, place, SeriesKey(measure, target, what), float, reason)
 
     def into(value: float) -> float:
-        found = converted(value, measure, unit, target, is_difference=is_difference)
+        found = converted(value, measure, unit, target, is_difference=number.nature is Nature.CHANGE)
         return value if found is None else found
 
-    return _Telling(number, message, place, key, into)
-
-
-def _as_it_is(value: float) -> float:
-    return value
+    return _Telling(number, message, place, SeriesKey(measure, target, what), into)
 
 
 def _measured(told: Iterable[_Telling]) -> tuple[list[_Telling], list[_Telling]]:
@@ -354,8 +322,8 @@ def _repeats(telling: _Telling, old: _Telling) -> bool:
         return False
     if not isclose(telling.value, old.value, rel_tol=1e-9, abs_tol=1e-12):
         return False
-    measure = measures().get(telling.key.measure)
-    return telling.number.manner is Manner.REPEATS or (measure is not None and measure.fold != _SUM)
+    known = measures().get(telling.key.measure)
+    return telling.number.manner is Manner.REPEATS or (known is not None and known.fold != _SUM)
 
 
 def _with_changes(values: Sequence[_Telling], changes: Iterable[_Telling]) -> list[_Telling]:

@@ -6,7 +6,6 @@ converted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -17,10 +16,7 @@ if TYPE_CHECKING:
     from pint import UnitRegistry
 
 _EN = vocabulary("series")
-COUNTED = "count"
-"""The measure of what is only counted."""
-_PERCENT = "percent"
-_HUNDRED = 100
+COUNTED = "count"  # the measure of what is only counted
 
 
 def known_measures() -> tuple[str, ...]:
@@ -49,14 +45,9 @@ def series_unit(measure: str, unit: str) -> str | None:
 
 
 def converted(value: float, measure: str, unit: str, target: str, *, is_difference: bool = False) -> float | None:
-    """Return a number in another unit; None where that cannot be.
+    """Return a number in another unit, by what is assumed of its measure; None where that cannot be.
 
-    Args:
-        value: The number.
-        measure: What it measures; assumptions hold for some.
-        unit: Its unit.
-        target: The other.
-        is_difference: Whether it is a difference between two, which has no zero: 1 degC is 1.8 degF.
+    A difference between two has no zero (``is_difference``): 1 degC is 1.8 degF.
     """
     if unit == target:
         return value
@@ -67,17 +58,14 @@ def converted(value: float, measure: str, unit: str, target: str, *, is_differen
     whole, other = _whole(unit), _whole(target)
     if whole and other:
         return value * other / whole
-    line = _line(unit, target)
-    if line is None:
-        return None
-    factor, zero = line
-    return value * factor + (0.0 if is_difference else zero)
+    factor, zero = _line(unit, target) or (None, 0.0)
+    return None if factor is None else value * factor + (0.0 if is_difference else zero)
 
 
 def _whole(unit: str) -> float:
     """Return out of how many marks are given; 0 for what is no mark."""
-    if unit == _PERCENT:
-        return _HUNDRED
+    if unit == "percent":
+        return 100.0
     return float(unit[1:]) if unit.startswith("/") and unit[1:].replace(".", "", 1).isdigit() else 0.0
 
 
@@ -91,13 +79,11 @@ def _registry() -> UnitRegistry[float]:
 @cache
 def _line(unit: str, target: str) -> tuple[float, float] | None:
     """Return by what a number is multiplied, and what is added, to have it in another unit; None where nothing does."""
-    if unit not in _PHYSICAL or target not in _PHYSICAL:
+    registry = _registry() if {unit, target} <= _PHYSICAL else None
+    if registry is None or registry.get_dimensionality(unit) != registry.get_dimensionality(target):
         return None
-    registry = _registry()
-    if registry.get_dimensionality(unit) != registry.get_dimensionality(target):
-        return None
-    ends: Sequence[float] = [float(registry.Quantity(end, unit).to(target).magnitude) for end in (0.0, 1.0)]
-    return ends[1] - ends[0], ends[0]
+    zero, one = (float(registry.Quantity(end, unit).to(target).magnitude) for end in (0.0, 1.0))
+    return one - zero, zero
 
 
 _PHYSICAL = frozenset(

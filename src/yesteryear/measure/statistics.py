@@ -6,7 +6,7 @@ All of it takes days for independent of each other, which a life is not quite: w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import combinations
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 NOT_ENOUGH: Final = "not enough data"
 CONSTANT: Final = "constant"
 DAYS_A_WEEK: Final = 7
-_CHUNK = 64
-"""Permutations that are held at once, so that memory does not grow with their number."""
+_CHUNK = 64  # permutations that are held at once, so that memory does not grow with their number
 Key = TypeVar("Key")
 
 
@@ -37,24 +36,17 @@ class StatisticsPolicy:
     Source: conventional levels; the two least numbers of days keep a week's rhythm from being taken for a trend.
     """
 
-    level: float = 0.95
-    """Of the interval of a trend, in [0, 1]: the share of such intervals in which the true one lies."""
-    least_days: int = 8
-    """Days with a value from which a trend or a change is told; at least 3."""
-    least_span_days: int = 14
-    """Days from the first to the last, both counted, from which on they are; at least 3."""
-    least_side_days: int = 3
-    """Days with a value on each side of a change; at least 2."""
-    permutations: int = 999
-    """How many orders of the same values a change is compared with; at least 1."""
+    level: float = 0.95  # of the interval of a trend, in [0, 1]: the share of such intervals in which the true one lies
+    least_days: int = 8  # days with a value from which a trend or a change is told; at least 3
+    least_span_days: int = 14  # days from the first to the last, both counted, from which on they are; at least 3
+    least_side_days: int = 3  # days with a value on each side of a change; at least 2
+    permutations: int = 999  # how many orders of the same values a change is compared with; at least 1
     seed: int = 20_260_302
     """Of these orders, so that the same values always give the same answer; any number of at least 0."""
-    most_chance: float = 0.01
-    """Largest share of orders, in [0, 1], in which a change as large is found."""
+    most_chance: float = 0.01  # largest share of orders, in [0, 1], in which a change as large is found
     least_common_days: int = 14
     """Days on which both of two series have a value, from which they are compared; at least 4."""
-    most_false: float = 0.05
-    """Expected share, in [0, 1], of those pairs that are told to go together and do not."""
+    most_false: float = 0.05  # expected share, in [0, 1], of those pairs that are told to go together and do not
 
 
 POLICY: Final = StatisticsPolicy()
@@ -96,12 +88,9 @@ class Together:
 
     first: int
     second: int
-    rho: float
-    """Spearman's rank correlation, in [-1, 1]."""
-    days: int
-    """Days on which both have a value."""
-    p: float
-    """How likely one as large is by chance for this pair alone, in [0, 1]."""
+    rho: float  # Spearman's rank correlation, in [-1, 1]
+    days: int  # days on which both have a value
+    p: float  # how likely one as large is by chance for this pair alone, in [0, 1]
 
 
 def scipy_stats() -> Any:  # noqa: ANN401 - it has no types
@@ -113,19 +102,16 @@ def scipy_stats() -> Any:  # noqa: ANN401 - it has no types
     return stats
 
 
-def trend(days: Sequence[date], values: Sequence[float], policy: StatisticsPolicy = POLICY) -> Trend:
+def trend(days: Sequence[date], values: Sequence[float]) -> Trend:
     """Return the slope of values over days by least squares, with its interval by Student's t.
 
-    Args:
-        days: Each once, in any order.
-        values: One for each; what is not finite is left out.
-        policy: From how many days on there is one.
+    Each day stands once, in any order, with its value; what is not finite is left out.
 
     Raises:
         MissingExtra: there is one, and SciPy is not installed.
     """
     at, told, scale = _finite(days, values)
-    if not _is_enough(at, policy):
+    if not _is_enough(at):
         return Trend(None, None, None, len(at), NOT_ENOUGH)
     if np.ptp(told) == 0:
         return Trend(None, None, None, len(at), CONSTANT)
@@ -135,86 +121,71 @@ def trend(days: Sequence[date], values: Sequence[float], policy: StatisticsPolic
     rest = told - told.mean() - slope * weeks
     free = len(at) - 2
     error = float(np.sqrt(rest @ rest / free / spread))
-    half = float(scipy_stats().t.ppf((1 + policy.level) / 2, free)) * error
+    half = float(scipy_stats().t.ppf((1 + POLICY.level) / 2, free)) * error
     return Trend(slope * scale, (slope - half) * scale, (slope + half) * scale, len(at))
 
 
-def change_points(
-    days: Sequence[date], values: Sequence[float], policy: StatisticsPolicy = POLICY
-) -> tuple[ChangePoint, ...]:
-    """Return the day from which values are others than before, or none: the split whose two means differ most.
+def change_point(days: Sequence[date], values: Sequence[float]) -> ChangePoint | None:
+    """Return the day from which values are others than before, or None: the split whose two means differ most.
 
     How much they differ is measured by their pooled deviation, and compared with the largest difference in each of many
-    orders of the same values. A steady rise is a change too; the trend tells the two apart.
-
-    Args:
-        days: Each once, in any order.
-        values: One for each; what is not finite is left out.
-        policy: From how many days on there is one, and how unlikely it has to be.
+    orders of the same values. A steady rise is a change too; the trend tells the two apart. Each day stands once, in
+    any order, with its value; what is not finite is left out.
     """
     at, told, scale = _finite(days, values)
-    if not _is_enough(at, policy) or len(at) < 2 * policy.least_side_days or np.ptp(told) == 0:
-        return ()
-    found = _splits(told[np.newaxis], policy.least_side_days)[0]
+    if not _is_enough(at) or len(at) < 2 * POLICY.least_side_days or np.ptp(told) == 0:
+        return None
+    found = _splits(told[np.newaxis])[0]
     best = int(np.argmax(found))
-    chance = np.random.default_rng(policy.seed)
+    chance = np.random.default_rng(POLICY.seed)
     as_large = 0
-    for begin in range(0, policy.permutations, _CHUNK):
-        rows = min(_CHUNK, policy.permutations - begin)
+    for begin in range(0, POLICY.permutations, _CHUNK):
+        rows = min(_CHUNK, POLICY.permutations - begin)
         shuffled = chance.permuted(np.broadcast_to(told, (rows, len(told))), axis=1)
-        largest = _splits(shuffled, policy.least_side_days).max(axis=1)
+        largest = _splits(shuffled).max(axis=1)
         as_large += int(np.count_nonzero(largest >= found[best] * (1 - 1e-9)))
-    p = (1 + as_large) / (1 + policy.permutations)
-    if p > policy.most_chance:
-        return ()
-    cut = best + policy.least_side_days
+    p = (1 + as_large) / (1 + POLICY.permutations)
+    if p > POLICY.most_chance:
+        return None
+    cut = best + POLICY.least_side_days
     means = (float(told[:cut].mean()) * scale, float(told[cut:].mean()) * scale)
-    return (ChangePoint(date.fromordinal(int(at[cut])), *means, p),)
+    return ChangePoint(date.fromordinal(int(at[cut])), *means, p)
 
 
-def correlations(series: Sequence[Mapping[date, float]], policy: StatisticsPolicy = POLICY) -> list[Together]:
+def correlations(
+    series: Sequence[Mapping[date, float]], pairs: Iterable[tuple[int, int]] | None = None
+) -> list[Together]:
     """Return which series go together, the surest first: Spearman's rank correlation over the days they have in common.
 
-    All pairs are tested with enough days in common on which neither is constant; of these only those are returned that
-    survive the procedure of Benjamini and Hochberg over all of them.
+    The pairs are tested that have enough days in common on which neither is constant; of these only those are returned
+    that survive the procedure of Benjamini and Hochberg over all of them.
 
     Args:
         series: The values of days; what is not finite is left out.
-        policy: How many days it takes, and how many of those returned may be chance.
+        pairs: Which are compared, by their places; all where not given.
 
     Raises:
         MissingExtra: SciPy is not installed.
 
     Source: Y. Benjamini and Y. Hochberg, Controlling the false discovery rate, 1995.
     """
-    return correlations_of(series, list(combinations(range(len(series)), 2)), policy)
-
-
-def correlations_of(
-    series: Sequence[Mapping[date, float]], pairs: Sequence[tuple[int, int]], policy: StatisticsPolicy = POLICY
-) -> list[Together]:
-    """Return which of some pairs of series go together. See ``correlations``; only these pairs are tested."""
-    stats = scipy_stats()
-    tested = [found for pair in pairs if (found := _compare(series, pair, stats, policy)) is not None]
+    scipy_stats()  # before anything is compared
+    compared = combinations(range(len(series)), 2) if pairs is None else pairs
+    tested = [found for pair in compared if (found := _compare(series, pair)) is not None]
     ranked = sorted(tested, key=lambda found: (found.p, found.first, found.second))
-    passed = [rank for rank, found in enumerate(ranked, 1) if found.p <= policy.most_false * rank / len(ranked)]
+    passed = [rank for rank, found in enumerate(ranked, 1) if found.p <= POLICY.most_false * rank / len(ranked)]
     return ranked[: max(passed, default=0)]
 
 
-def _compare(
-    series: Sequence[Mapping[date, float]],
-    pair: tuple[int, int],
-    stats: Any,  # noqa: ANN401 - it has no types
-    policy: StatisticsPolicy,
-) -> Together | None:
+def _compare(series: Sequence[Mapping[date, float]], pair: tuple[int, int]) -> Together | None:
     one, other = (series[place] for place in pair)
     common = sorted(day for day in one.keys() & other.keys() if np.isfinite(one[day]) and np.isfinite(other[day]))
-    if len(common) < policy.least_common_days:
+    if len(common) < POLICY.least_common_days:
         return None
     left, right = (np.array([values[day] for day in common]) for values in (one, other))
     if np.all(left == left[0]) or np.all(right == right[0]):
         return None
-    found = stats.spearmanr(left, right)
+    found = scipy_stats().spearmanr(left, right)
     return Together(*pair, float(found.statistic), len(common), float(found.pvalue))
 
 
@@ -230,21 +201,16 @@ def _finite(days: Sequence[date], values: Sequence[float]) -> tuple[Floats, Floa
     return at, told / scale, scale
 
 
-def _is_enough(at: Floats, policy: StatisticsPolicy) -> bool:
-    return len(at) >= policy.least_days and at[-1] - at[0] + 1 >= policy.least_span_days
+def _is_enough(at: Floats) -> bool:
+    return len(at) >= POLICY.least_days and at[-1] - at[0] + 1 >= POLICY.least_span_days
 
 
-def _splits(rows: Floats, side: int) -> Floats:
-    """Return how much the means on both sides of each split differ, by their pooled deviation.
+def _splits(rows: Floats) -> Floats:
+    """Return the squared difference of the means on both sides of each split over the variance within both.
 
-    Args:
-        rows: Values in order, shape (m, n).
-        side: Least number of values on each side.
-
-    Returns:
-        Shape (m, n - 2 side + 1); the squared difference of means over the variance within both sides.
+    Of values in order, shape (m, n); its own shape is (m, n - 2 least_side_days + 1).
     """
-    number = rows.shape[1]
+    number, side = rows.shape[1], POLICY.least_side_days
     left = np.arange(side, number - side + 1)
     away = rows - rows.mean(axis=1, keepdims=True)
     sums = np.cumsum(away, axis=1)[:, left - 1]

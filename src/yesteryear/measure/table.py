@@ -10,12 +10,10 @@ from typing import NamedTuple
 
 from yesteryear.core.language.vocabulary import vocabulary
 
-MONEY = frozenset({"spent", "earned", "saved"})
-"""Measures of money, each with what it was for."""
+MONEY = frozenset({"spent", "earned", "saved"})  # measures of money, each with what it was for
 LEVELS = frozenset({"weight", "glucose", "heart_rate", "body_fat", "blood_pressure"})
 """What somebody has at any time, so that "down 3" tells a difference."""
-IN_TWO_UNITS = frozenset({"run", "walk", "cycle", "swim", "exercise"})
-"""What is told by how far and by how long."""
+IN_TWO_UNITS = frozenset({"run", "walk", "cycle", "swim", "exercise"})  # what is told by how far and by how long
 
 
 class Measure(NamedTuple):
@@ -24,23 +22,15 @@ class Measure(NamedTuple):
     name: str
     units: tuple[str, ...]
     """Those that can measure it, the one it is kept in first; "bare" where it is told in mere numbers."""
-    pattern: re.Pattern[str]
-    """Words that tell it."""
-    asked: re.Pattern[str]
-    """What a question has that asks for it."""
-    fold: str
-    """How the values of a day come together: their ``sum``, the ``last``, the ``most`` or the ``mean``."""
-    adds_up: bool
-    """Whether the values of several days have a total."""
-    least: float
-    """Least value that anybody has, in the first unit."""
+    pattern: re.Pattern[str]  # words that tell it
+    asked: re.Pattern[str]  # what a question has that asks for it
+    fold: str  # how the values of a day come together: their ``sum``, the ``last``, the ``most`` or the ``mean``
+    adds_up: bool  # whether the values of several days have a total
+    least: float  # least value that anybody has, in the first unit
     most: float
-    is_alone: bool
-    """Whether its units tell by themselves what they measure."""
-    needs: str
-    """The one of its units that does not."""
-    apart: re.Pattern[str] | None
-    """Words of what is told beside the one value of a day, such as a nap."""
+    is_alone: bool  # whether its units tell by themselves what they measure
+    needs: str  # the one of its units that does not
+    apart: re.Pattern[str] | None  # words of what is told beside the one value of a day, such as a nap
 
 
 @cache

@@ -12,55 +12,38 @@ from yesteryear.measure.measurements import find_measurements
 
 _NOT_TOLD = frozenset({SpeakerStance.IMAGINED, SpeakerStance.JOKING, SpeakerStance.QUOTED})
 """Stances in which a number tells nothing of a life; what is asked the rules tell better."""
-_MOST_QUESTION_CHARS = 500
-"""Characters at the end of what was said before in which a question is looked for."""
-_LOOK_BACK = 4
-"""Messages before one among which that is looked for which it corrects."""
+_MOST_QUESTION_CHARS = 500  # characters at the end of what was said before in which a question is looked for
+_LOOK_BACK = 4  # messages before one among which that is looked for which it corrects
 
 
 def with_numbers(
     messages: Iterable[Message], readings: Mapping[str, MessageReading], *, around: Iterable[Message]
 ) -> list[Message]:
-    """Return judged messages with what each tells in numbers.
+    """Return judged messages of one conversation with what each tells in numbers.
 
-    Args:
-        messages: Of one conversation.
-        readings: Of those that were read, by their ids.
-        around: What was said there before each of them, in any order; what is missing has asked nothing.
+    ``readings`` are of those that were read, by their ids; ``around`` is what was said there before each of them, in
+    any order, and what is missing has asked nothing.
     """
     places = {row.seq: row for row in around}
     found = []
     for row in messages:
-        question, earlier = _question(places.get(row.seq - 1), row), _told_before(places, row)
+        before = [said for back in range(1, _LOOK_BACK + 1) if (said := places.get(row.seq - back))]
+        earlier = next((said.numbers for said in before if said.author == row.author and said.numbers), ())
+        question = _question(places.get(row.seq - 1), row)
         told = numbers_of(row, question=question, earlier=earlier, reading=readings.get(row.id))
         places[row.seq] = replace(row, numbers=told)
         found.append(places[row.seq])
     return found
 
 
-def _told_before(places: Mapping[int, Message], message: Message) -> tuple[Measurement, ...]:
-    """Return what the author of a message told in numbers just before it."""
-    before = (places.get(message.seq - back) for back in range(1, _LOOK_BACK + 1))
-    return next((row.numbers for row in before if row and row.author == message.author and row.numbers), ())
-
-
 def numbers_of(
-    message: Message,
-    *,
-    question: str = "",
-    earlier: Sequence[Measurement] = (),
-    reading: MessageReading | None = None,
+    message: Message, *, question: str = "", earlier: Sequence[Measurement] = (), reading: MessageReading | None = None
 ) -> tuple[Measurement, ...]:
     """Return what a judged message tells of its speaker's life in numbers, in order.
 
     Only a person's own words count, and not what they imagine, say in jest or quote. Where the words were not kept,
-    what was read of them stands.
-
-    Args:
-        message: What was said.
-        question: What somebody else said right before.
-        earlier: What the speaker told just before.
-        reading: How it was read; None where it was not.
+    what was read of them stands. ``question`` is what somebody else said right before, ``earlier`` what the speaker
+    told just before.
     """
     if not message.content:
         return message.numbers

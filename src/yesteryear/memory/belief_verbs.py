@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from datetime import datetime
+from functools import partial
 from typing import Annotated, TypeVar
 
-from yesteryear.consolidate.belief.overrides import MAX_STATEMENT_CHARS
+from yesteryear.consolidate.belief.overrides import MAX_STATEMENT_CHARS, ManualOverrides
 from yesteryear.consolidate.belief.queries import (
     ChangeFeed,
     ConflictView,
@@ -277,13 +278,8 @@ class BeliefVerbs(ScopedVerbs):
             since: From when it holds, where the other held until then; not given where the other was never right.
             version: What it was when you looked; where it has changed since, nothing is done.
         """
-        begins = optional_instant(since)
-        return await self._calls.run(
-            _edits(self._open).change_fact,
-            parse_id(id),
-            version,
-            lambda overrides, fact: overrides.correct(fact, statement, since=begins),
-        )
+        change = partial(ManualOverrides.correct, statement=statement, since=optional_instant(since))
+        return await self._calls.run(_edits(self._open).change_fact, parse_id(id), version, change)
 
     async def resolve(
         self,
@@ -305,12 +301,8 @@ class BeliefVerbs(ScopedVerbs):
             InputError: it is nothing that gets done, or is done already.
         """
         state, then = parse_choice("outcome", LoopState, outcome), optional_instant(at)
-        return await self._calls.run(
-            _edits(self._open).change_fact,
-            parse_id(id),
-            version,
-            lambda overrides, fact: overrides.resolve(fact, state, at=then),
-        )
+        change = partial(ManualOverrides.resolve, outcome=state, at=then)
+        return await self._calls.run(_edits(self._open).change_fact, parse_id(id), version, change)
 
     async def consolidate(
         self,
@@ -333,16 +325,9 @@ class BeliefVerbs(ScopedVerbs):
             ProviderError: the analyst failed; what was judged so far is kept.
             Stale: the person was erased, or facts changed all the time; run it again.
         """
-        report = await self._calls.run_long(
-            self._open.metered,
-            consolidate,
-            self._open.owner,
-            (await self._read(self._open.own_policies)).consolidate,
-            at=self._now(at),
-            now=self._now(),
-            is_dry=dry_run,
-            on_progress=on_progress,
-        )
+        policy = (await self._read(self._open.own_policies)).consolidate
+        night = partial(consolidate, at=self._now(at), now=self._now(), is_dry=dry_run, on_progress=on_progress)
+        report = await self._calls.run_long(self._open.metered, night, self._open.owner, policy)
         self._open.ports.bell.ring()
         return report
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import compress
 from typing import Annotated
 
 from yesteryear.core.access.arguments import (
@@ -58,13 +59,9 @@ class GraphVerbs(ScopedVerbs):
         Raises:
             InputError: an argument cannot be used, or the question needs ``of`` or ``to``.
         """
-        asked = AskedGraph(
-            parse_choice("question", GraphQuestion, question),
-            (optional_name("of", of) or "").strip(),
-            (optional_name("to", to) or "").strip(),
-            self._now(at),
-            check_limit(limit),
-        )
+        kind = parse_choice("question", GraphQuestion, question)
+        about, aim = ((optional_name(label, name) or "").strip() for label, name in (("of", of), ("to", to)))
+        asked = AskedGraph(kind, about, aim, self._now(at), check_limit(limit))
         if not asked.of and asked.question not in (GraphQuestion.ALL, GraphQuestion.CONFLICTS):
             raise InputError(f"the question {asked.question.value!r} is about something: say of what, with `of`")
         if asked.question is GraphQuestion.PATH and not asked.to:
@@ -87,12 +84,10 @@ class GraphVerbs(ScopedVerbs):
 
         def write(tx: Transaction) -> EdgeView:
             found, facts = _find(tx, name)
-            now = [replace(edge, basis=_known_by(edge, is_dismissed=not restored)) for edge in found]
-            changed = [
-                after for edge, after in zip(found, now, strict=True) if (edge.basis is Basis.DISMISSED) is restored
-            ]
-            if changed:
-                tx.edges.put(changed, is_by_hand=True)
+            now = [replace(edge, basis=_known_by(edge) if restored else Basis.DISMISSED) for edge in found]
+            is_other = [(edge.basis is Basis.DISMISSED) is restored for edge in found]
+            if any(is_other):
+                tx.edges.put(list(compress(now, is_other)), is_by_hand=True)
             (_, source, target), edge = name.split(":"), max(now, key=lambda edge: edge.confidence)
             said = tx.messages.get([edge.message_id]) if edge.message_id else []
             shown = replace(edge, source=source, target=target)
@@ -101,9 +96,7 @@ class GraphVerbs(ScopedVerbs):
         return await self._calls.write(self._open.ports.store, self._open.scope, write)
 
 
-def _known_by(edge: Edge, *, is_dismissed: bool) -> Basis:
-    if is_dismissed:
-        return Basis.DISMISSED
+def _known_by(edge: Edge) -> Basis:
     return Basis.TOLD if edge.quote else Basis.INFERRED
 
 
@@ -115,11 +108,8 @@ def _find(tx: Transaction, name: str) -> tuple[list[Edge], Mapping[str, Fact]]:
     edges = [edge for edge in tx.edges.all() if edge.basis is not Basis.RESTS]
     ends = tx.facts.get(list(dict.fromkeys(end for edge in edges for end in (edge.source, edge.target))))
     roots = {fact.id: fact.canonical_id or fact.id for fact in ends}
-    found = [
-        edge
-        for edge in edges
-        if name in (edge.id, replace(edge, source=roots.get(edge.source, ""), target=roots.get(edge.target, "")).id)
-    ]
+    merged = (replace(edge, source=roots.get(edge.source, ""), target=roots.get(edge.target, "")) for edge in edges)
+    found = [edge for edge, root in zip(edges, merged, strict=True) if name in (edge.id, root.id)]
     said = {(edge.message_id, edge.relation) for edge in found if edge.message_id and edge.quote}
     found += [edge for edge in edges if not edge.quote and (edge.message_id, edge.relation) in said]  # made of these
     if not found:

@@ -114,7 +114,6 @@ def _end_day(stop: datetime) -> date | None:
 
 
 def _optional_measure(name: str | None) -> str | None:
-    """Return the name of a measure, or None where none is given."""
     measure = name and name.strip().casefold().replace(" ", "_")
     if measure is not None and measure not in known_measures():
         raise InputError(f"no measure {name!r}; there are: {', '.join(known_measures())}")

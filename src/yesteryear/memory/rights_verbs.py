@@ -43,13 +43,8 @@ class RightsVerbs(ScopedVerbs):
     async def stats(self) -> dict[str, Any]:
         """Return numbers of rows by kind and status, the embedding models in use, and who has read the episodes."""
         reader = self._open.ports.reads_by
-        return await self._read(
-            lambda tx: {
-                **read_stats(tx),
-                "reading.reader": reader,
-                "reading.by_others": count_read_by_others(tx, reader),
-            }
-        )
+        stats, others = await self._read(lambda tx: (read_stats(tx), count_read_by_others(tx, reader)))
+        return {**stats, "reading.reader": reader, "reading.by_others": others}
 
     async def usage(self, *, since: Instant | None = None, until: Instant | None = None) -> list[UsageSum]:
         """Return what calls of models have cost this person's memory, summed by day (UTC), purpose and model.

@@ -191,18 +191,10 @@ class TalkVerbs(ScopedVerbs):
             only_bare_episodes=kinds is None,
             archived=archived,
         )
-        return await self._calls.run(
-            self._open.asking,
-            retrieve,
-            self._open.index_cache,
-            self._open.scope,
-            question,
-            now=self._now(at),
-            policy=self._open.policies.recall,
-            only=only,
-            limit=check_limit(limit),
-            speaker=optional_choice("speaker", (Role.USER, Role.ASSISTANT), speaker),
-        )
+        first = optional_choice("speaker", (Role.USER, Role.ASSISTANT), speaker)
+        search = partial(retrieve, now=self._now(at), only=only, limit=check_limit(limit), speaker=first)
+        memory, policy = self._open, self._open.policies.recall
+        return await self._calls.run(memory.asking, search, memory.index_cache, memory.scope, question, policy=policy)
 
     async def messages(
         self,

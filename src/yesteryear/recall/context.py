@@ -30,8 +30,7 @@ from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import earlier, to_microseconds
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import BudgetError, YesteryearError
-from yesteryear.measure.answer import NumberLine, answer
-from yesteryear.measure.asked import asked_number
+from yesteryear.measure.answer import NumberLine, answer, asked_number
 from yesteryear.ports import Ports, TokenCounter, Transaction
 from yesteryear.recall.budget import (
     NO_ROOM,

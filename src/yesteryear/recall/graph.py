@@ -26,7 +26,7 @@ _FACTS = RecallFilter(grains=frozenset({VectorGrain.FACT}))
 
 
 _SEEDS = 12  # facts nearest to what is asked about, from which edges are walked along
-_STEPS = 3  # edges walked along from each. Source: ``InferencePolicy.most_steps`` less the seed's own
+_STEPS = 3  # edges walked along from each. Source: ``inference.MOST_STEPS`` less the seed's own
 _SEEN_WHOLE = 100  # edges up to which a graph is looked at as a whole
 _MOST_EDGES = 2_000  # edges that are looked at, at most; what more there are a note tells
 _MOST_ENDS = 40  # ends whose words are compared with what is asked about by meaning

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.relate.inference import GraphQuestion
 
-MOST_CHARS = 300
-"""Longest message that may be such a question, in characters."""
+MOST_CHARS = 300  # longest message that may be such a question, in characters
 
 
 class AskedRelation(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import chain, product
@@ -21,26 +21,18 @@ from yesteryear.core.scope import Scope
 
 _EN = vocabulary("relations")
 _COMMON = frozenset(map(stem, vocabulary("relations").words("common")))
-_SAME_WORDS = 0.5
-"""Least share of the words of an end that a fact has, where it tells of it."""
+_SAME_WORDS = 0.5  # least share of the words of an end that a fact has, where it tells of it
 _HABITS = frozenset({FactKind.PREFERENCE, FactKind.WORK_PATTERN, FactKind.IDENTITY, FactKind.BELIEF})
 """Kinds of what somebody does again and again."""
 _BEARING = frozenset({Relation.BLOCKS, Relation.DEPENDS_ON})
 """Relations after which both ends stand: an obstacle does not end what it is in the way of, nor help it."""
 _REACHING = frozenset({Relation.BLOCKS, Relation.ENABLES, Relation.PART_OF, Relation.DEPENDS_ON})
 """Relations of something to a goal; of the last the goal is the source."""
-
-
-@dataclass(frozen=True, slots=True)
-class EdgePolicy:
-    """How sure we are of what nobody said."""
-
-    same_goal: float = 0.6
-    """That a goal is meant which shares the words of an end, in [0, 1]. Source: chosen below what is told."""
-    same_time: float = 0.5
-    """That two things at one time of one day are in each other's way, in [0, 1]. Source: as above."""
-    given_up: float = 0.6
-    """That what somebody wants to give up and does is against the goal, in [0, 1]. Source: as above."""
+_SAME_GOAL = 0.6
+"""How sure we are, in [0, 1], that a goal is meant which shares the words of an end. Source: chosen below what is told,
+as the next two are."""
+_SAME_TIME = 0.5  # how sure, in [0, 1], that two things at one time of one day are in each other's way
+_GIVEN_UP = 0.6  # how sure, in [0, 1], that what somebody wants to give up and does is against the goal
 
 
 def told_edges(
@@ -53,14 +45,9 @@ def told_edges(
 ) -> list[Edge]:
     """Return an edge for each relation that was said, between the facts that the words of its ends told.
 
-    An end that told no fact is one of the words of the other's. What told none at either end is none.
-
-    Args:
-        drafts: What was said, of messages that ``told`` speaks of.
-        told: What those messages say for facts, with quotes.
-        facts: These.
-        scopes: Where each message was said, by its id: its words are seen there and nowhere else.
-        now: When it became known.
+    An end that told no fact is one of the words of the other's. What told none at either end is none. ``told`` is what
+    the messages of the drafts say for facts, with quotes; ``scopes`` tells by the id of a message where it was said,
+    for its words are seen there and nowhere else.
     """
     known = {fact.id: fact for fact in facts}
     found: dict[str, Edge] = {}
@@ -106,10 +93,7 @@ def _telling(words: str, told: Iterable[tuple[Evidence, str]]) -> Evidence | Non
 def dismissed_again(dismissed: Iterable[Edge], before: Iterable[Evidence], told: Sequence[Evidence]) -> list[Edge]:
     """Return what was dismissed of facts as dismissed of those that the same words tell now.
 
-    Args:
-        dismissed: Edges that do not count.
-        before: What some messages said for facts, with quotes, as they had been read.
-        told: What they say as they are read now.
+    ``before`` is what some messages said for facts as they had been read, ``told`` as they are read now.
     """
     same: dict[str, dict[str, None]] = {}
     for old, row in product(before, told):
@@ -151,46 +135,22 @@ def beside_each_other(edges: Iterable[Edge], facts: Mapping[str, Fact]) -> Calla
     return is_beside
 
 
-def _narrower(one: Fact, other: Fact) -> Scope:
-    return one.scope if one.scope.project is not None else other.scope
-
-
-_POLICY = EdgePolicy()
-
-
-def inferred_edges(
-    new: Iterable[Fact],
-    facts: Sequence[Fact],
-    edges: Sequence[Edge],
-    *,
-    now: datetime,
-    policy: EdgePolicy = _POLICY,
-) -> list[Edge]:
+def inferred_edges(new: Iterable[Fact], facts: Sequence[Fact], edges: Sequence[Edge], *, now: datetime) -> list[Edge]:
     """Return the edges that some facts give rise to together with all others, though nobody said so.
 
     What blocks, helps, is a part of or needed for something in somebody's words does so to the goal that has these
     words; two things at one time of one day conflict; what somebody does conflicts with their goal to give it up. The
-    order in which the facts were told does not matter.
-
-    Args:
-        new: The facts that are new, of ``facts``.
-        facts: All that are believed of one owner.
-        edges: All that are known, those of the new facts too.
-        now: When they became known.
-        policy: How sure they are.
+    order in which the facts were told does not matter. ``facts`` are all that are believed of one owner, the new ones
+    too, ``edges`` all that are known.
     """
     live, fresh = [fact for fact in facts if fact.is_live], {fact.id for fact in new}
     within = [edge for edge in edges if edge.basis is Basis.TOLD and edge.source == edge.target]
-    candidates = chain(
-        _to_goals(live, fresh, within, policy), _at_one_time(live, fresh, policy), _given_up(live, policy)
-    )
+    candidates = chain(_to_goals(live, fresh, within), _at_one_time(live, fresh), _given_up(live))
     found = (edge for edge in candidates if not fresh.isdisjoint((edge.source, edge.target)))
     return [replace(edge, recorded_at=now) for edge in {edge.id: edge for edge in found}.values()]
 
 
-def _to_goals(
-    facts: Sequence[Fact], fresh: AbstractSet[str], within: Sequence[Edge], policy: EdgePolicy
-) -> Iterator[Edge]:
+def _to_goals(facts: Sequence[Fact], fresh: AbstractSet[str], within: Sequence[Edge]) -> Iterator[Edge]:
     """Yield what a fact tells to bear on something within itself, as bearing on the goals that name this."""
     known = {fact.id: fact for fact in facts}
     reaching = [edge for edge in within if edge.relation in _REACHING and edge.source in known]
@@ -215,7 +175,7 @@ def _to_goals(
         shared = frozenset() if is_of_itself else words & named
         if shared and len(shared) >= _SAME_WORDS * len(words) and _may_meet(fact, goal):
             one, other = (goal, fact) if is_source else (fact, goal)
-            made = _inferred(one, other, edge.relation, policy.same_goal, f"both name {', '.join(sorted(shared))}")
+            made = _inferred(one, other, edge.relation, _SAME_GOAL, f"both name {', '.join(sorted(shared))}")
             kept = edge.target_words if is_source else edge.source_words
             scope = edge.scope if edge.scope.project or edge.scope.agent else made.scope
             made = replace(made, scope=scope, message_id=edge.message_id)  # whose words these are
@@ -228,7 +188,7 @@ def _is_goal(fact: Fact) -> bool:
     return fact.is_loop and fact.kind is not FactKind.BLOCKER and fact.resolved_at is None and is_one
 
 
-def _at_one_time(facts: Sequence[Fact], fresh: AbstractSet[str], policy: EdgePolicy) -> Iterator[Edge]:
+def _at_one_time(facts: Sequence[Fact], fresh: AbstractSet[str]) -> Iterator[Edge]:
     """Yield a conflict of two things of the person's own that are at one time of one day of the week."""
     new = [(fact, times) for fact in facts if fact.id in fresh and not fact.holder and (times := _times(fact))]
     others = [(fact, _times(fact)) for fact in facts if not fact.holder] if new else []
@@ -236,10 +196,10 @@ def _at_one_time(facts: Sequence[Fact], fresh: AbstractSet[str], policy: EdgePol
         if times & also and _may_meet(fact, other):
             earlier, later = sorted((fact, other), key=lambda each: (each.first_observed, each.id))
             why = f"both are on {', '.join(sorted(times & also))}"
-            yield _inferred(earlier, later, Relation.CONFLICTS_WITH, policy.same_time, why)
+            yield _inferred(earlier, later, Relation.CONFLICTS_WITH, _SAME_TIME, why)
 
 
-def _given_up(facts: Sequence[Fact], policy: EdgePolicy) -> Iterator[Edge]:
+def _given_up(facts: Sequence[Fact]) -> Iterator[Edge]:
     """Yield a conflict of what somebody does and a goal of theirs to give it up."""
     for goal in facts:
         aim = _EN["gives_up"].search(_words(goal)) if goal.kind is FactKind.GOAL and goal.is_open else None
@@ -248,7 +208,7 @@ def _given_up(facts: Sequence[Fact], policy: EdgePolicy) -> Iterator[Edge]:
         for fact in facts if thing else ():
             does = fact.kind in _HABITS and not fact.is_negative and not fact.is_loop and thing <= _stems(fact)
             if does and _may_meet(fact, goal) and not _EN["gives_up"].search(_words(fact)):
-                yield _inferred(fact, goal, Relation.CONFLICTS_WITH, policy.given_up, f"the goal is to give up {what}")
+                yield _inferred(fact, goal, Relation.CONFLICTS_WITH, _GIVEN_UP, f"the goal is to give up {what}")
 
 
 def _may_meet(fact: Fact, other: Fact) -> bool:
@@ -259,11 +219,9 @@ def _may_meet(fact: Fact, other: Fact) -> bool:
 
 
 def _inferred(source: Fact, target: Fact, relation: Relation, confidence: float, why: str) -> Edge:
-    return Edge(
-        *(_narrower(source, target), source.id, target.id, relation, target.recorded_at, why),
-        basis=Basis.INFERRED,
-        confidence=confidence,
-    )
+    scope = source.scope if source.scope.project is not None else target.scope
+    known_at, basis = target.recorded_at, Basis.INFERRED
+    return Edge(scope, source.id, target.id, relation, known_at, why, basis=basis, confidence=confidence)
 
 
 def _times(fact: Fact) -> frozenset[str]:

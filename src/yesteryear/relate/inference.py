@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -28,14 +28,10 @@ class GraphQuestion(StrEnum):
     PATH = "path"  # how two things hang together
 
 
-@dataclass(frozen=True, slots=True)
-class InferencePolicy:
-    """How far is walked from what is asked about."""
-
-    most_steps: int = 4
-    """Edges of the longest proof, at least 1. Source: chosen; what hangs together by more is far-fetched."""
-    same_words: float = 0.6
-    """Least share in [0, 1] of the words of the shorter of two ends that the other has, where they are one thing."""
+MOST_STEPS = 4
+"""Edges of the longest proof. Source: chosen; what hangs together by more is far-fetched."""
+_SAME_WORDS = 0.6
+"""Least share in [0, 1] of the words of the shorter of two ends that the other has, where they are one thing."""
 
 
 class End(NamedTuple):
@@ -49,8 +45,7 @@ class Finding(NamedTuple):
     """One thing that answers a question."""
 
     end: End
-    proof: tuple[Edge, ...]
-    """The edges from what was asked about to it, in this order; at least one."""
+    proof: tuple[Edge, ...]  # the edges from what was asked about to it, in this order; at least one
 
 
 def source_of(edge: Edge) -> End:
@@ -63,47 +58,36 @@ def target_of(edge: Edge) -> End:
     return End(edge.target, edge.target_words)
 
 
-_POLICY = InferencePolicy()
-IsLike = Callable[[End, End], bool]
-"""Tells of two ends that share no words whether they are one thing."""
+IsLike = Callable[[End, End], bool]  # tells of two ends that share no words whether they are one thing
 _Step = tuple[Relation, Callable[[Edge], End], bool]
 """A relation, the end of it that is stood on, and whether what lies at the other answers, or is only gone by."""
-_BY_SOURCE, _BY_TARGET = source_of, target_of
 _STEPS: Mapping[GraphQuestion, tuple[_Step, ...]] = {
     GraphQuestion.BLOCKING: (
-        (Relation.BLOCKS, _BY_TARGET, True),
-        (Relation.CONFLICTS_WITH, _BY_SOURCE, True),
-        (Relation.CONFLICTS_WITH, _BY_TARGET, True),
-        (Relation.CAUSED_BY, _BY_SOURCE, True),
-        (Relation.DEPENDS_ON, _BY_SOURCE, True),
-        (Relation.PART_OF, _BY_TARGET, False),
+        (Relation.BLOCKS, target_of, True),
+        (Relation.CONFLICTS_WITH, source_of, True),
+        (Relation.CONFLICTS_WITH, target_of, True),
+        (Relation.CAUSED_BY, source_of, True),
+        (Relation.DEPENDS_ON, source_of, True),
+        (Relation.PART_OF, target_of, False),
     ),
     GraphQuestion.SUPPORTING: (
-        (Relation.ENABLES, _BY_TARGET, True),
-        (Relation.PART_OF, _BY_TARGET, True),
-        (Relation.DEPENDS_ON, _BY_SOURCE, True),
+        (Relation.ENABLES, target_of, True),
+        (Relation.PART_OF, target_of, True),
+        (Relation.DEPENDS_ON, source_of, True),
     ),
-    GraphQuestion.CONFLICTS: (
-        (Relation.CONFLICTS_WITH, _BY_SOURCE, True),
-        (Relation.CONFLICTS_WITH, _BY_TARGET, True),
-    ),
+    GraphQuestion.CONFLICTS: tuple((Relation.CONFLICTS_WITH, end, True) for end in (source_of, target_of)),
     GraphQuestion.CAUSES: (
-        (Relation.CAUSED_BY, _BY_SOURCE, True),
-        (Relation.BLOCKS, _BY_TARGET, True),
-        (Relation.ENABLES, _BY_TARGET, True),
+        (Relation.CAUSED_BY, source_of, True),
+        (Relation.BLOCKS, target_of, True),
+        (Relation.ENABLES, target_of, True),
     ),
-    GraphQuestion.RELATED: tuple((relation, end, True) for relation in Relation for end in (_BY_SOURCE, _BY_TARGET)),
+    GraphQuestion.RELATED: tuple((relation, end, True) for relation in Relation for end in (source_of, target_of)),
 }
 """From where to where each question goes, a step at a time."""
 
 
 def infer(
-    question: GraphQuestion,
-    edges: Sequence[Edge],
-    about: Sequence[End],
-    policy: InferencePolicy = _POLICY,
-    *,
-    is_like: IsLike | None = None,
+    question: GraphQuestion, edges: Sequence[Edge], about: Sequence[End], *, is_like: IsLike | None = None
 ) -> list[Finding]:
     """Return what answers a question about some things, the nearest first; each thing once, by its shortest proof.
 
@@ -111,29 +95,23 @@ def infer(
         question: Any but ALL and PATH.
         edges: Those that stand now, in an order that does not change. They may run in circles.
         about: What is asked about; for CONFLICTS nothing, where all conflicts are asked for.
-        policy: How far is walked.
         is_like: Tells of two ends that share no words whether they are one thing.
     """
     if question is GraphQuestion.CONFLICTS and not about:
         conflicts = [edge for edge in edges if edge.relation is Relation.CONFLICTS_WITH]
         return [Finding(end, (edge,)) for edge in conflicts for end in (source_of(edge), target_of(edge))]
-    walk = _Walk(edges, policy, is_like)
-    most = 1 if question is GraphQuestion.RELATED else policy.most_steps
+    walk = _Walk(edges, is_like)
+    most = 1 if question is GraphQuestion.RELATED else MOST_STEPS
     return [found for found, answers in walk.onward(_STEPS[question], about, most) if answers]
 
 
 def find_path(
-    edges: Sequence[Edge],
-    one: Sequence[End],
-    other: Sequence[End],
-    policy: InferencePolicy = _POLICY,
-    *,
-    is_like: IsLike | None = None,
+    edges: Sequence[Edge], one: Sequence[End], other: Sequence[End], *, is_like: IsLike | None = None
 ) -> list[Finding]:
     """Return what lies on the shortest way from one thing to another, both ends too; nothing where there is none."""
-    walk = _Walk(edges, policy, is_like)
+    walk = _Walk(edges, is_like)
     aims = {end for aim in other for end in walk.alike(aim)}
-    for found, _ in walk.onward(_STEPS[GraphQuestion.RELATED], one, policy.most_steps):
+    for found, _ in walk.onward(_STEPS[GraphQuestion.RELATED], one, MOST_STEPS):
         if found.end in aims:
             start = {end for at in one for end in walk.alike(at)}
             return [Finding(end, found.proof) for end in walk.along(found.proof, start)]
@@ -150,8 +128,8 @@ def asked_about(question: GraphQuestion, edges: Iterable[Edge]) -> list[End]:
 class _Walk:
     """Goes along edges from end to end, where ends that are one thing are one place."""
 
-    def __init__(self, edges: Sequence[Edge], policy: InferencePolicy, is_like: IsLike | None) -> None:
-        self._policy, self._is_like = policy, is_like
+    def __init__(self, edges: Sequence[Edge], is_like: IsLike | None) -> None:
+        self._is_like = is_like
         self._at: dict[End, list[tuple[int, Edge]]] = defaultdict(list)
         for place, edge in enumerate(edges):
             for end in {source_of(edge), target_of(edge)}:
@@ -167,10 +145,9 @@ class _Walk:
         if end not in self._alike:
             names = (end.fact, *_stems(end.words))
             near = dict.fromkeys(each for name in names for each in self._near.get(name, ()))
-            found = [each for each in near if is_one(each, end, self._policy)]
-            is_like = self._is_like
-            if is_like is not None:
-                found += [each for each in self._at if each not in found and is_like(each, end)]
+            found = [each for each in near if is_one(each, end)]
+            if self._is_like is not None:
+                found += [each for each in self._at if each not in found and self._is_like(each, end)]
             self._alike[end] = tuple(found)
         return self._alike[end]
 
@@ -206,13 +183,13 @@ class _Walk:
                     yield edge, (target_of if stood_on is source_of else source_of)(edge), answers
 
 
-def is_one(one: End, other: End, policy: InferencePolicy = _POLICY) -> bool:
+def is_one(one: End, other: End) -> bool:
     """Tell whether two ends are one thing: the same fact or a part of it, or named by the same words."""
     if one.fact == other.fact and not (one.words and other.words):
         return True
-    shared = _stems(one.words) & _stems(other.words)
-    least = min(len(_stems(one.words)), len(_stems(other.words)))
-    return least > 0 and len(shared) >= policy.same_words * least
+    words, others = _stems(one.words), _stems(other.words)
+    least = min(len(words), len(others))
+    return least > 0 and len(words & others) >= _SAME_WORDS * least
 
 
 @lru_cache(maxsize=4096)
@@ -223,11 +200,8 @@ def _stems(words: str) -> frozenset[str]:
 def standing(edges: Iterable[Edge], roots: Mapping[str, str]) -> list[Edge]:
     """Return edges between the facts that stand for theirs, each relation of two things once, the surest of several.
 
-    What was dismissed of two facts stays so once both are merged into others, whatever else tells it there.
-
-    Args:
-        edges: As they are kept.
-        roots: By the id of each fact that counts the id of the one that stands for it; edges of others are left out.
+    What was dismissed of two facts stays so once both are merged into others, whatever else tells it there. ``roots``
+    has by the id of each fact that counts that of the one that stands for it; edges of others are left out.
     """
     found: dict[tuple[Relation, End, End], Edge] = {}
     dismissed: set[str] = set()

@@ -84,36 +84,21 @@ class GraphView(Plain):
 class GraphLine(NamedTuple):
     """One answer to what was asked in talk."""
 
-    id: str
-    """Of the edge that it rests on first."""
-    text: str
-    """What it is, and the words that say so."""
-    messages: tuple[str, ...]
-    """Ids of the messages behind it, the caller's own where given."""
+    id: str  # of the edge that it rests on first
+    text: str  # what it is, and the words that say so
+    messages: tuple[str, ...]  # ids of the messages behind it, the caller's own where given
 
 
 def view_edge(edge: Edge, facts: Mapping[str, Fact], names: Mapping[str, str]) -> EdgeView:
-    """Return an edge as it is shown.
-
-    Args:
-        edge: Between two of the facts.
-        facts: By id.
-        names: The caller's own ids of messages, by ours.
-    """
-    return EdgeView(
-        id=edge.id,
-        relation=edge.relation,
+    """Return an edge between two of the facts as it is shown; ``names`` are the caller's ids of messages, by ours."""
+    return EdgeView.of(
+        edge,
         source=GraphEnd(edge.source, edge.source_words or facts[edge.source].statement),
         target=GraphEnd(edge.target, edge.target_words or facts[edge.target].statement),
-        basis=edge.basis,
-        confidence=edge.confidence,
-        quote=edge.quote,
-        why=edge.why,
         message=names.get(edge.message_id, edge.message_id) if edge.message_id else None,
-        recorded_at=edge.recorded_at,
     )
 
 
 def view_node(fact: Fact, now: datetime) -> GraphNode:
     """Return a fact as a node."""
-    return GraphNode(fact.id, fact.statement, fact.kind, fact.subject, fact.holder, fact.loop_at(now))
+    return GraphNode.of(fact, loop=fact.loop_at(now))

@@ -7,10 +7,10 @@ again; both of them stand by the person's word; neither, or "not any more", is a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
-from yesteryear.core.fact import ANSWER, LIVE, Authority, Evidence, Fact, Stance, words_of
+from yesteryear.core.fact import LIVE, Fact, words_of
 from yesteryear.core.fading.confidence import SITTING
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.answers import puts_question, read_answer, says_no_and_more
@@ -23,10 +23,10 @@ from yesteryear.core.ruling import ASKED_AT, ASKED_WHAT, ConflictState, Ruling
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.time import earlier
 from yesteryear.ports import Transaction
+from yesteryear.remember.statements import ToldStretch
 
 _BEFORE = 20  # messages before a stretch that are looked at for what was said since a question was offered
 _EVENTS = 50  # contexts that are looked through for the one that offered it
-_SURE = 0.9  # confidence, in [0, 1], of what somebody says of a statement that was put to them
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +51,14 @@ class _Asked:
         )
 
 
-def take_answers(
-    tx: Transaction, messages: Sequence[Message], *, episode_id: str | None, now: datetime, keeps_quotes: bool
-) -> None:
+def take_answers(stretch: ToldStretch) -> None:
     """Write what a stretch of one conversation answers to the last question: as evidence, and a ruling for both.
 
     The answer is the person's next message, of the same sitting; where a reply stands between that does not ask it,
     there is none, nor where somebody else has spoken. A no, which may answer something else, ends nothing where it goes
     on, nor on safety or identity, unless a reply is seen to ask.
     """
+    tx, messages = stretch.tx, stretch.messages
     said_by_user = [row.at for row in messages if row.role is Role.USER and row.content]
     shown = _shown_lately(tx, messages[0].key, max(said_by_user)) if said_by_user else []
     asked = _last_asked(tx) if shown else None  # which reads all facts, and most talk is told to no context
@@ -71,13 +70,12 @@ def take_answers(
     is_clear = is_put or len(asked.sides) > 1 or not (asked.is_guarded or says_no_and_more(said.content))
     if holds is None or (replies and not is_put) or not (is_clear or all(holds)):
         return
-    quote = split_sentences(said.content)[0] if keeps_quotes else ""
+    quote = split_sentences(said.content)[0] if stretch.keeps_quotes else ""
     for side, is_so in zip(asked.sides, holds, strict=True):
         if is_so or not any(holds):  # of two the one that is not named gives way to the one that is
-            tx.evidence.add([answer_by(said, side, episode_id, quote, is_so=is_so, now=now)])
-            tx.facts.update([replace(side, due_at=side.due_at or now)])
+            stretch.write_answer(said, side, quote, is_so=is_so)
     if asked.ruling is not None and all(holds):
-        tx.rulings.save([asked.ruling.both_hold(now)])
+        tx.rulings.save([asked.ruling.both_hold(stretch.now)])
 
 
 def _shown_lately(tx: Transaction, key: ConversationKey, last: datetime) -> list[RecallEvent]:
@@ -130,23 +128,3 @@ def _next_said(
 def said_before(tx: Transaction, key: ConversationKey, seq: int, *, most: int) -> list[Message]:
     """Return the few messages of a conversation that stand right before one."""
     return tx.messages.span(key, after=max(0, seq - 1 - most), limit=min(seq - 1, most)) if seq > 1 else []
-
-
-def answer_by(
-    said: Message, fact: Fact, episode_id: str | None, quote: str, *, is_so: bool, now: datetime, weight: float = _SURE
-) -> Evidence:
-    """Return what a message says of a fact as it is asked about, or put right."""
-    return Evidence(
-        id=f"{said.id}:{ANSWER}",
-        fact_id=fact.id,
-        stance=Stance.SUPPORTS if is_so else Stance.CONTRADICTS,
-        said_at=said.at,
-        recorded_at=now,
-        session=said.conversation,
-        author=said.author,
-        weight=weight,
-        quote=quote,
-        message_id=said.id,
-        episode_id=episode_id,
-        authority=Authority.SAID if is_so else Authority.CONFIRMED,
-    )

@@ -34,10 +34,9 @@ from yesteryear.remember.gate import GatePolicy, judge
 from yesteryear.remember.importance import ImportancePolicy, importance
 from yesteryear.remember.journal import JournalPolicy, request_verdict, tail_due_at, text_ends_at
 from yesteryear.remember.known import KnownPolicy, render_known
-from yesteryear.remember.put_right import put_holders_right, put_values_right
-from yesteryear.remember.retracted import deny_retracted
+from yesteryear.remember.put_right import deny_retracted, put_holders_right, put_values_right
 from yesteryear.remember.segment import Segment, SegmentPolicy, cut_segments, group_exchanges
-from yesteryear.remember.statements import FactPolicy, raise_doubts, write_statements
+from yesteryear.remember.statements import FactPolicy, ToldStretch, raise_doubts, write_statements
 
 log = logging.getLogger("yesteryear.remember")
 
@@ -107,13 +106,9 @@ def ingest(
     store = ports.store
     written = 0
     while (tail := _read_tail(store, scope, key, limit=policy.segment.message_threshold * _READ_AHEAD)) is not None:
-        segments = cut_segments(
-            tail.messages,
-            policy.segment,
-            close_through=tail.conversation.closed_seq,
-            close_all=close_all and tail.is_whole,
-            idle=tail.idle(now),
-        )
+        closed, ends = tail.conversation.closed_seq, close_all and tail.is_whole
+        cut = partial(cut_segments, close_through=closed, close_all=ends, idle=tail.idle(now))
+        segments = cut(tail.messages, policy.segment)
         before = tail.before
         for segment in segments:
             if not should_continue():
@@ -231,9 +226,8 @@ def state_facts(
 ) -> list[Evidence]:
     """Write what the person stated in a stretch, as facts that are due to be compared; return what speaks for them."""
     digest, keeps_words = judged.digest or Digest("", ""), policy.journal.keep_verbatim
-    told = write_statements(
-        tx, digest.facts, judged.messages, ids, policy.facts, episode_id=episode_id, now=now, keeps_quotes=keeps_words
-    )
+    stretch = ToldStretch(tx, judged.messages, ids, now, episode_id, keeps_words)
+    told = write_statements(stretch, digest.facts, policy.facts)
     if keeps_words:  # what bears on what is told by words alone
         facts = tx.facts.get(list({row.fact_id: None for row in told}))
         tx.edges.put(told_edges(digest.relations, told, facts, {row.id: row.scope for row in judged.messages}, now=now))
@@ -360,15 +354,15 @@ def _write_segment(
     tx.messages.update(_settled(judged.messages, episode_id, policy.journal, now))
     keep_readings(tx, judged, ports.contextual, policy.journal)
     raise_doubts(tx, judged.messages)
-    keeps_quotes = policy.journal.keep_verbatim
-    take_answers(tx, judged.messages, episode_id=episode_id, now=now, keeps_quotes=keeps_quotes)
-    deny_retracted(tx, judged.messages, judged.readings, episode_id=episode_id, now=now, keeps_quotes=keeps_quotes)
-    put_values_right(tx, judged.messages, ports.ids, episode_id=episode_id, now=now)
+    stretch = ToldStretch(tx, judged.messages, ports.ids, now, episode_id, policy.journal.keep_verbatim)
+    take_answers(stretch)
+    deny_retracted(stretch, judged.readings)
+    put_values_right(stretch)
     if judged.digest is not None and episode_id is not None:
         framed = frame_episode(judged.messages, episode_id, now=now, closed_by=segment.closed_by.value)
         tx.episodes.insert(replace(_digested(framed, judged, judged.digest, policy), next_try=now))
         state_facts(tx, judged, episode_id, ports.ids, policy=policy, now=now)
-    put_holders_right(tx, judged.messages, ports.ids, episode_id=episode_id, now=now)
+    put_holders_right(stretch)
     tx.conversations.save(_settle_through(conversation, last, policy.segment))
 
 
@@ -400,7 +394,7 @@ def talk_of(messages: Sequence[Message], known: tuple[str, ...]) -> Talk:
     """Return messages that were kept, and what was known before, as what an analyst is given."""
     exchanges = _exchanges(messages, {message.id for message in messages if message.source is Source.BROUGHT})
     verdicts = (exchange.messages[0].verdict for exchange in exchanges)
-    return Talk(tuple(exchanges), tuple(verdict for verdict in verdicts if verdict is not None), known=known)
+    return Talk(tuple(exchanges), tuple(filter(None, verdicts)), known=known)
 
 
 def _exchanges(messages: Sequence[Message], brought: Collection[str]) -> list[Exchange]:
@@ -439,13 +433,12 @@ def _settled(
     """Return the messages as they are after the gate: kept ones in their episode, skipped ones with any last day."""
     settled = []
     for message in messages:
-        held_by = episode_id if message.is_kept else None
+        row = replace(message, episode_id=episode_id if message.is_kept else None, expires_at=None, vector_due_at=now)
         if message.asks_to_forget:  # it is obeyed with the next look, and what it says goes with it
-            changed = replace(message, episode_id=held_by, expires_at=now, vector_due_at=now)
-        elif policy.keep_verbatim:
-            ends_at = None if message.is_kept else text_ends_at(message, policy)
-            changed = replace(message, episode_id=held_by, expires_at=ends_at, vector_due_at=now)
-        else:
-            changed = replace(message, episode_id=held_by, content="", expires_at=None, vector_due_at=None)
-        settled.append(changed)
+            row = replace(row, expires_at=now)
+        elif not policy.keep_verbatim:
+            row = replace(row, content="", vector_due_at=None)
+        elif not message.is_kept:
+            row = replace(row, expires_at=text_ends_at(message, policy))
+        settled.append(row)
     return settled

@@ -36,10 +36,8 @@ def record(tx: Transaction, draft: MessageDraft, policy: SegmentPolicy) -> tuple
     conversation = tx.conversations.get(message.key)
     if conversation is None:
         conversation = Conversation(message.key)
-    elif external_id is not None:
-        known = tx.messages.by_external_id(message.key, external_id)
-        if known is not None:
-            return _acknowledge_again(known, draft), conversation.due_at
+    elif external_id is not None and (known := tx.messages.by_external_id(message.key, external_id)) is not None:
+        return _acknowledge_again(known, draft), conversation.due_at
     message = replace(message, seq=conversation.last_seq + 1, zone=message.zone or conversation.zone)
     tx.messages.insert(message)
     longer = extend(conversation, message, policy)
@@ -124,8 +122,7 @@ def _judged_with(tx: Transaction, message: Message) -> list[Message]:
     """Return the messages of the exchange that a message was judged in, the first of which holds the features."""
     around = tx.messages.span(message.key, after=max(0, message.seq - 1 - _REACH), limit=2 * _REACH)
     before = [row for row in around if row.seq <= message.seq]
-    marked = [row.seq for row in before if row.verdict is not None and row.verdict.features]
-    begins = marked[-1] if marked else message.seq
+    begins = max((row.seq for row in before if row.verdict and row.verdict.features), default=message.seq)
     behind = (row for row in around if row.seq > message.seq)
     after = takewhile(lambda row: row.verdict is not None and not row.verdict.features, behind)
     return [row for row in (*before, *after) if row.seq >= begins and row.content and not row.is_kept]

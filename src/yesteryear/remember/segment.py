@@ -22,12 +22,10 @@ LONGEST_RUN = 3  # messages in an exchange where several people speak in the use
 
 @dataclass(frozen=True, slots=True)
 class SegmentPolicy:
-    """When an episode ends."""
+    """When an episode ends. Source of the first two: document A."""
 
-    message_threshold: int = 15
-    """Messages after which an episode ends; at least 1. Source: document A, episode of 15 messages."""
-    inactivity_minutes: float = 30.0
-    """Pause between two messages that ends an episode, in minutes; above 0. Source: document A."""
+    message_threshold: int = 15  # messages after which an episode ends; at least 1
+    inactivity_minutes: float = 30.0  # pause between two messages that ends an episode, in minutes; above 0
     overrun_messages: int = 2
     """Messages by which an episode may be longer so that a reply stays with what it replies to; at least 0."""
     topic_after_messages: int = 6  # messages an episode must have before a change of topic can end it; at least 1
@@ -89,17 +87,14 @@ def cut_segments(
         cut = _find_cut(lines[start:end], policy, pause)
         if cut is None and lines[end - 1].message.seq == close_through:
             cut = end - start, ClosedBy.HAND
-        if cut is None:
-            end += 1
-            continue
-        length, closed_by = cut
-        segments.append(Segment(tuple(messages[start : start + length]), closed_by))
-        start += length
-        end = start + 1
-    tail = tuple(messages[start:])
-    if tail and (idle >= pause or close_all):
+        if cut is not None:
+            length, closed_by = cut
+            segments.append(Segment(tuple(messages[start : start + length]), closed_by))
+            start = end = start + length
+        end += 1
+    if lines[start:] and (idle >= pause or close_all):
         by_hand = ClosedBy.REQUEST if any(line.is_request for line in lines[start:]) else ClosedBy.FLUSH
-        segments.append(Segment(tail, ClosedBy.PAUSE if idle >= pause else by_hand))
+        segments.append(Segment(tuple(messages[start:]), ClosedBy.PAUSE if idle >= pause else by_hand))
     return segments
 
 
@@ -185,8 +180,7 @@ def group_exchanges(messages: Sequence[Message]) -> list[Exchange]:
     replies, it is a run of up to LONGEST_RUN messages that ends where somebody announces another topic.
     """
     authors = {message.author for message in messages if message.role is Role.USER}
-    has_replies = any(message.role is not Role.USER for message in messages)
-    is_dialog = len(authors) == 1 and has_replies
+    is_dialog = len(authors) == 1 and any(message.role is not Role.USER for message in messages)
     groups: list[list[Message]] = []
     for message in messages:
         so_far = groups[-1] if groups else []

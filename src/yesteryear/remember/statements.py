@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from yesteryear.core.fact import (
+    ANSWER,
     AS_TOLD,
     ASKED_TO_REMEMBER,
     BROUGHT_IN,
@@ -14,6 +15,7 @@ from yesteryear.core.fact import (
     LIVE,
     RESOLVED_BY,
     SETTLED_AS,
+    Authority,
     Evidence,
     Fact,
     FactDraft,
@@ -37,6 +39,7 @@ _EVENTS = 50  # contexts of a conversation that are looked through for what they
 _BY_HAND = (RESOLVED_BY, SETTLED_AS, ASKED_AT, ASKED_WHAT, ASKED, BROUGHT_IN)
 """What properties begin with that come from no telling and are not derived from any."""
 _ONCE_ASKED = (CONFIDENTIAL, ASKED_TO_REMEMBER)  # properties that any telling may give a fact and none takes away
+_SURE = 0.9  # confidence, in [0, 1], of what somebody says of a statement that was put to them
 _ANSWERED = timedelta(days=1)
 """How long after a question about a fact was offered what is said of it is taken for an answer."""
 
@@ -54,17 +57,59 @@ class FactPolicy:
     annotated dialogs: of the drafts below it more than a quarter are wrong."""
 
 
-def write_statements(
-    tx: Transaction,
-    drafts: Sequence[FactDraft],
-    messages: Sequence[Message],
-    ids: IdSource,
-    policy: FactPolicy,
-    *,
-    episode_id: str,
-    now: datetime,
-    keeps_quotes: bool,
-) -> list[Evidence]:
+@dataclass(frozen=True, slots=True)
+class ToldStretch:
+    """A stretch of one conversation that was judged, while what it tells is written in one transaction."""
+
+    tx: Transaction
+    messages: Sequence[Message]
+    ids: IdSource
+    now: datetime
+    episode_id: str | None  # of the episode that holds what is kept of it
+    keeps_quotes: bool
+
+    def find_or_insert(self, draft: FactDraft, message: Message) -> Fact:
+        """Return the fact that a draft states, which is due to be compared, new or known; as it was told first.
+
+        The same telling is as it was read last.
+        """
+        told = fact_of(draft, message, self.ids.new(to_microseconds(self.now) // 1000), now=self.now)
+        known = self.tx.facts.saying(told.statement, project=told.scope.project)
+        if known is None:
+            self.tx.facts.insert([told])
+            return told
+        asked = {name: text for row in (known, told) for name, text in row.properties.items() if name in _ONCE_ASKED}
+        again = replace(known, due_at=known.due_at or self.now, properties={**known.properties, **asked})
+        is_read_anew = told.first_observed == known.first_observed and told.reader != known.reader
+        if told.first_observed < known.first_observed or is_read_anew:
+            by_hand = {name: text for name, text in known.properties.items() if name.startswith(_BY_HAND)}
+            as_told = {name: getattr(told, name) for name in ("first_observed", *AS_TOLD)}
+            again = replace(again, **as_told, properties={**by_hand, **told.properties, **asked})
+        self.tx.facts.update([again])
+        return again
+
+    def write_answer(self, said: Message, fact: Fact, quote: str, *, is_so: bool, weight: float = _SURE) -> Evidence:
+        """Write what a message says of a fact as it is asked about, or put right; the fact is due to be settled."""
+        row = Evidence(
+            id=f"{said.id}:{ANSWER}",
+            fact_id=fact.id,
+            stance=Stance.SUPPORTS if is_so else Stance.CONTRADICTS,
+            said_at=said.at,
+            recorded_at=self.now,
+            session=said.conversation,
+            author=said.author,
+            weight=weight,
+            quote=quote,
+            message_id=said.id,
+            episode_id=self.episode_id,
+            authority=Authority.SAID if is_so else Authority.CONFIRMED,
+        )
+        self.tx.evidence.add([row])
+        self.tx.facts.update([replace(fact, due_at=fact.due_at or self.now)])
+        return row
+
+
+def write_statements(stretch: ToldStretch, drafts: Sequence[FactDraft], policy: FactPolicy) -> list[Evidence]:
     """Write drafts as facts and evidence, in the transaction of their episode; return the evidence.
 
     The same words about the same person are one fact: another telling is more evidence for it. What a context had
@@ -73,8 +118,9 @@ def write_statements(
     """
     if not policy.is_on:
         return []
+    tx = stretch.tx
     told: list[Evidence] = []
-    told_in = {message.id: message for message in messages}
+    told_in = {message.id: message for message in stretch.messages}
     answers = [row for row in tx.evidence.of_messages(list(told_in)) if row.is_answer]
     shown: dict[str, Sequence[RecallEvent]] = {}
     for draft in drafts:
@@ -85,13 +131,13 @@ def write_statements(
             continue
         if message.conversation not in shown:
             shown[message.conversation] = tx.recalls.latest(message.key, limit=_EVENTS)
-        fact = find_or_insert(tx, draft, message, ids, now=now)
+        fact = stretch.find_or_insert(draft, message)
         is_echo = not _is_answer(fact, message) and was_shown(shown[message.conversation], fact, draft, message)
         is_clear = stands_alone(draft.statement, draft.subject, draft.form, holder=draft.holder)
         row = replace(
-            evidence_of(draft, message, fact.id, episode_id=episode_id, now=now),
+            evidence_of(draft, message, fact.id, episode_id=stretch.episode_id, now=stretch.now),
             stance=Stance.ECHO if is_echo else Stance.SUPPORTS,
-            quote=draft.quote if keeps_quotes else "",
+            quote=draft.quote if stretch.keeps_quotes else "",
             weight=draft.confidence if is_clear else min(draft.confidence, policy.unclear_most),
         )
         tx.evidence.add([row])
@@ -119,27 +165,6 @@ def raise_doubts(tx: Transaction, messages: Sequence[Message]) -> None:
         if concerned:
             surest = max(concerned, key=lambda fact: (fact.confidence, fact.id))
             tx.facts.update([replace(surest, properties={**surest.properties, BROUGHT_IN: message.id})])
-
-
-def find_or_insert(tx: Transaction, draft: FactDraft, message: Message, ids: IdSource, *, now: datetime) -> Fact:
-    """Return the fact that a draft states, which is due to be compared, new or known; as it was told first.
-
-    The same telling is as it was read last.
-    """
-    told = fact_of(draft, message, ids.new(to_microseconds(now) // 1000), now=now)
-    known = tx.facts.saying(told.statement, project=told.scope.project)
-    if known is None:
-        tx.facts.insert([told])
-        return told
-    asked = {name: text for row in (known, told) for name, text in row.properties.items() if name in _ONCE_ASKED}
-    again = replace(known, due_at=known.due_at or now, properties={**known.properties, **asked})
-    is_read_anew = told.first_observed == known.first_observed and told.reader != known.reader
-    if told.first_observed < known.first_observed or is_read_anew:
-        by_hand = {name: text for name, text in known.properties.items() if name.startswith(_BY_HAND)}
-        as_told = {name: getattr(told, name) for name in ("first_observed", *AS_TOLD)}
-        again = replace(again, **as_told, properties={**by_hand, **told.properties, **asked})
-    tx.facts.update([again])
-    return again
 
 
 def _only_answers(draft: FactDraft, answers: Sequence[Evidence]) -> bool:

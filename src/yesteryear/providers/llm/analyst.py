@@ -30,12 +30,10 @@ T = TypeVar("T")
 A = TypeVar("A", bound=BaseModel | str)
 
 _SPENT = "the budget of the day is spent"
-_WORD = 200
-"""Most tokens of an answer of one word, for models that think before they speak."""
+_WORD = 200  # most tokens of an answer of one word, for models that think before they speak
 _REFUSES_TEMPERATURE = ("openai_supports_reasoning", "anthropic_disallows_sampling_settings")
 """Marks of models, as the library knows them, that take no temperature."""
-_FAULTS = 8
-"""Most faults of an answer that a model is told."""
+_FAULTS = 8  # most faults of an answer that a model is told
 
 log = logging.getLogger("yesteryear.providers")
 
@@ -46,10 +44,8 @@ class ModelAnalyst:
 
     model: Model
     caller: Caller
-    local: Analyst
-    """Who works where the model cannot, and judges what rules decide."""
-    prompter: Prompter = field(default_factory=Prompter)
-    """Fills in the prompts, by its policy."""
+    local: Analyst  # who works where the model cannot, and judges what rules decide
+    prompter: Prompter = field(default_factory=Prompter)  # fills in the prompts, by its policy
     account: Account = field(default_factory=Account)
 
     @property
@@ -69,7 +65,7 @@ class ModelAnalyst:
             return self._answered(CallPurpose.DIGEST, DigestAnswer, prompt, read, yield_to_foreground)
         except ProviderError as exc:
             log.warning("the local analyst digests: %s", exc)
-            return replace(self.local.digest(talk, yield_to_foreground=yield_to_foreground), analyst=_in_place(exc))
+            return replace(self.local.digest(talk, yield_to_foreground=yield_to_foreground), analyst=f"local: {exc}")
 
     def distil(self, episodes: Sequence[EpisodeWords], *, yield_to_foreground: Callable[[], None]) -> Distillate:
         """Return what a model finds to hold over several episodes, in the order of time, or nothing and why."""
@@ -100,7 +96,7 @@ class ModelAnalyst:
                 found = self._answered(CallPurpose.JUDGE, JudgeAnswer, prompt, read, yield_to_foreground)
             except ProviderError as exc:
                 log.warning("the local analyst judges: %s", exc)
-                found = {place: replace(judgements[at], judge=_in_place(exc)) for place, at in enumerate(positions)}
+                found = {place: replace(judgements[at], judge=f"local: {exc}") for place, at in enumerate(positions)}
             for place, judgement in found.items():
                 judgements[positions[place]] = judgement
         return judgements
@@ -140,12 +136,8 @@ class ModelAnalyst:
         request.tally.requests += 1
         usage = RunUsage()
         has_schema = bool(self.model.profile.get("supports_json_schema_output")) and form is not str
-        agent: Agent[None, A] = Agent(
-            self.model,
-            output_type=NativeOutput(form) if has_schema else form,
-            instructions=prompt.instructions,
-            retries=0,
-        )
+        output = NativeOutput(form) if has_schema else form
+        agent: Agent[None, A] = Agent(self.model, output_type=output, instructions=prompt.instructions, retries=0)
         settings = ModelSettings(max_tokens=prompt.max_tokens, timeout=request.timeout_s, max_retries=0, thinking=False)
         if not any(self.model.profile.get(refuses) for refuses in _REFUSES_TEMPERATURE):
             settings["temperature"] = self.prompter.policy.temperature
@@ -156,7 +148,3 @@ class ModelAnalyst:
             request.tally.input_tokens += usage.input_tokens
             request.tally.output_tokens += usage.output_tokens
         return result.output
-
-
-def _in_place(error: ProviderError) -> str:
-    return f"local: {error}"

@@ -17,8 +17,7 @@ from yesteryear.core.fact import Form, Modality
 from yesteryear.core.message import Reason
 from yesteryear.core.relation import Relation
 
-OTHER = "other"
-"""The attribute of what none of the table fits."""
+OTHER = "other"  # the attribute of what none of the table fits
 
 
 def _one_of(names: Iterable[str]) -> WithJsonSchema:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from yesteryear.core.usage import Account, CallOutcome, CallPurpose, ModelCall
-from yesteryear.errors import BadModelOutput, ProviderError, ProviderUnavailable, RateLimited
+from yesteryear.errors import BadModelOutput, ProviderError, ProviderUnavailable
 from yesteryear.providers.llm.catalogue import Price
 from yesteryear.providers.llm.endpoint import translated
 from yesteryear.providers.llm.private_loop import PrivateLoop
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from yesteryear.ports import Clock
 
 T = TypeVar("T")
-_LEAST_S = 0.05
-"""Seconds below which another request is not worth beginning."""
+_LEAST_S = 0.05  # seconds below which another request is not worth beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +35,15 @@ class CallPolicy:
     """Most seconds for the vector of a question, for which somebody waits; then words alone must do."""
     attempts: int = 4
     """Requests at most that a provider may leave without an answer, at least 1: it is overloaded, or asks to wait."""
-    first_pause_s: float = 1.0
-    """Seconds before the second request where the provider does not say for how long to wait."""
-    growth: float = 3.0
-    """By what each further pause is longer than the one before."""
+    first_pause_s: float = 1.0  # seconds before the second request where the provider does not say for how long to wait
+    growth: float = 3.0  # by what each further pause is longer than the one before
     corrections: int = 2
     """Most times an answer that cannot be used is sent back with what is wrong with it; each costs a whole request."""
     touch_ups: int = 1
     """Most times an answer is sent back that could be used but for some of its statements; then those are left out."""
-    breaker_failures: int = 5
-    """After so many failed calls in a row the provider is left alone for a while."""
-    breaker_rest_s: float = 120.0
-    """Seconds for which it is left alone; then one call tries again."""
-    concurrency: int = 4
-    """Most calls at a time, from 1; others wait."""
+    breaker_failures: int = 5  # after so many failed calls in a row the provider is left alone for a while
+    breaker_rest_s: float = 120.0  # seconds for which it is left alone; then one call tries again
+    concurrency: int = 4  # most calls at a time, from 1; others wait
 
 
 @dataclass(slots=True)
@@ -65,14 +59,10 @@ class Tally:
 class Request:
     """What one attempt of a call is to do."""
 
-    tally: Tally
-    """To count on, whether the attempt succeeds or not."""
-    timeout_s: float
-    """Seconds that are left for it."""
-    complaint: str = ""
-    """What was wrong with the answer before, where there was one."""
-    corrections: int = 0
-    """How many answers were sent back so far."""
+    tally: Tally  # to count on, whether the attempt succeeds or not
+    timeout_s: float  # seconds that are left for it
+    complaint: str = ""  # what was wrong with the answer before, where there was one
+    corrections: int = 0  # how many answers were sent back so far
 
 
 class Breaker:
@@ -132,12 +122,8 @@ class Caller:
     ) -> T:
         """Return what a model answers, after as many attempts as the policy has patience for.
 
-        Args:
-            purpose: For the bill.
-            ask: Makes one attempt on the private loop.
-            account: Where the call is put, whether it succeeds or not.
-            yield_to_foreground: Called before each attempt.
-            timeout_s: Seconds that it may take; the policy's where not given.
+        ``ask`` makes one attempt on the private loop, and the call is put on the account whether it succeeds or not. It
+        may take ``timeout_s`` seconds, the policy's where not given.
 
         Raises:
             ProviderError: there is no answer that could be used; the message says why.
@@ -189,8 +175,8 @@ class Caller:
                 if is_last or self._left(until) < _LEAST_S:
                     raise
             except ProviderError as exc:
-                told = exc.retry_after_s if isinstance(exc, RateLimited) else None
-                pause = self.policy.first_pause_s * self.policy.growth**failures if told is None else told
+                growing = self.policy.first_pause_s * self.policy.growth**failures
+                pause = growing if exc.retry_after_s is None else exc.retry_after_s
                 failures += 1
                 is_last = not exc.retryable or failures >= self.policy.attempts
                 if is_last or self._left(until) < pause + _LEAST_S:

@@ -18,8 +18,7 @@ from yesteryear.errors import ConfigError
 
 _OTHER = "other"
 _SHARES = ("duplicate", "candidate", "related")
-_TEXTS_A_REQUEST = 64
-"""Texts that are embedded together; providers take 100 and more."""
+_TEXTS_A_REQUEST = 64  # texts that are embedded together; providers take 100 and more
 
 
 class OwnServer(NamedTuple):

@@ -48,21 +48,14 @@ SLOTS = {"home": "residence", "income": "salary", "relationship": "marital statu
 """How the keyless analyst calls attributes in a slot where the table has another name, so that their slots meet."""
 _THINGS = frozenset({"place", "project"})
 """Holders of which a person has many, so that one value at a time holds only of one that is named."""
-SUMMARY_CHARS = 1_000
-"""Most characters of a summary: 150 tokens take about 700."""
-_POINTS = 12
-"""Most key points and decisions that are kept."""
-_LINE_CHARS = 400
-"""Most characters of a statement, point or decision; who writes more has lost the thread."""
+SUMMARY_CHARS = 1_000  # most characters of a summary: 150 tokens take about 700
+_POINTS = 12  # most key points and decisions that are kept
+_LINE_CHARS = 400  # most characters of a statement, point or decision; who writes more has lost the thread
 _LOOP_WORDS = 5
-_LOOPS = 4
-"""So often a run of _LOOP_WORDS words stands in a text, or a line in a list, that goes round in circles."""
-_INJECTION_CHARS = 4_000
-"""Characters of a message that are searched for orders to an assistant."""
-_OWN_WORDS = 3
-"""Fewest words of the author's own that make a quote theirs; of a shorter quote all."""
-_FEWEST_EPISODES = 2
-"""In so many episodes a pattern must show."""
+_LOOPS = 4  # so often a run of _LOOP_WORDS words stands in a text, or a line in a list, that goes round in circles
+_INJECTION_CHARS = 4_000  # characters of a message that are searched for orders to an assistant
+_OWN_WORDS = 3  # fewest words of the author's own that make a quote theirs; of a shorter quote all
+_FEWEST_EPISODES = 2  # in so many episodes a pattern must show
 _PARTIAL_DATE = re.compile(r"(\d{4})(?:-(\d{2}))?")
 
 
@@ -70,8 +63,7 @@ class Checked(NamedTuple, Generic[T]):
     """What an answer comes to."""
 
     taken: T
-    faults: tuple[str, ...]
-    """What was left out of it and why, in words for the model."""
+    faults: tuple[str, ...]  # what was left out of it and why, in words for the model
 
 
 def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Checked[Digest]:
@@ -403,14 +395,8 @@ def _judgement(answer: PairAnswer, pair: ClaimPair, policy: AskPolicy, judge: st
         "UPDATES": (PairVerdict.UPDATES, Act.SUPERSEDE if may_follow else Act.ASK),
         "KEEP_ALL": (PairVerdict.COEXISTS if answer.same_subject else PairVerdict.UNRELATED, Act.NOTHING),
     }[answer.verdict]
-    is_sure = answer.sure >= policy.act_from
-    return Judgement(
-        verdict,
-        act if is_sure else Act.NOTHING,
-        keeps_later=answer.keep != "earlier",
-        rule="" if is_sure else "not sure enough",
-        judge=judge,
-    )
+    act, rule = (act, "") if answer.sure >= policy.act_from else (Act.NOTHING, "not sure enough")
+    return Judgement(verdict, act, keeps_later=answer.keep != "earlier", rule=rule, judge=judge)
 
 
 def _most_often(told: Iterable[Hashable]) -> int:

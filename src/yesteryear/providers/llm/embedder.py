@@ -20,8 +20,7 @@ _CHARS_A_TOKEN = 3.0
 """Characters to a token of text whose tokens nobody has counted: few, so that its price is not told too low."""
 _MAX_CHARS = 6_000
 """Most characters of a text that are sent, some 2,000 tokens: what the smallest of the known models reads."""
-_MOST_VECTORS = 4_096
-"""Vectors kept of texts that were asked for lately."""
+_MOST_VECTORS = 4_096  # vectors kept of texts that were asked for lately
 
 
 class VectorCache:
@@ -53,10 +52,8 @@ class ModelEmbedder:
 
     model: EmbeddingModel
     caller: Caller
-    profile: EmbedderProfile
-    """The model's name, dimension and thresholds."""
-    sends_dimension: bool
-    """Whether the model can be asked for a dimension."""
+    profile: EmbedderProfile  # the model's name, dimension and thresholds
+    sends_dimension: bool  # whether the model can be asked for a dimension
     cache: VectorCache = field(default_factory=VectorCache)
     account: Account = field(default_factory=Account)
 

@@ -29,19 +29,13 @@ from yesteryear.errors import (
 from yesteryear.providers.llm.catalogue import OWN_SERVERS, extra_of
 from yesteryear.providers.llm.private_loop import PrivateLoop
 
-PROVIDERS = {
-    "openai": "openai-chat",
-    "anthropic": "anthropic",
-    "google": "google",
-    **dict.fromkeys(OWN_SERVERS, "openai-chat"),
-}
+PROVIDERS = {"openai": "openai-chat", "anthropic": "anthropic", "google": "google"}
+PROVIDERS |= dict.fromkeys(OWN_SERVERS, "openai-chat")
 """What a name may begin with, and what the library calls it: of OpenAI's two ways to talk the one that others speak."""
-_CONNECT_S = 5.0
-"""Seconds to reach a server; the answer itself has the time of the call."""
+_CONNECT_S = 5.0  # seconds to reach a server; the answer itself has the time of the call
 _COMPATIBLE = "openai-compatible"
 _BAD_REQUEST, _SERVER_ERROR = 400, 500
-_COMPLAINTS = 5
-"""Most faults of an answer that are told."""
+_COMPLAINTS = 5  # most faults of an answer that are told
 _REFUSED = "{model!r} refused the request ({told})"
 _TABLE: tuple[tuple[type[Exception] | tuple[type[Exception], ...], type[ProviderError | ConfigError], str], ...] = (
     (
@@ -181,9 +175,7 @@ def translate(error: Exception, model: str) -> ProviderError | ConfigError:
         complaint=_complaint(error),
         brief=_brief(error),
     )
-    if ours is RateLimited:
-        return RateLimited(message, retry_after_s=getattr(error, "retry_after", None))
-    return ours(message)
+    return ours(message, retry_after_s=getattr(error, "retry_after", None) if ours is RateLimited else None)
 
 
 def _key_variable(model: str) -> str:

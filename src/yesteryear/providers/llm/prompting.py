@@ -27,12 +27,9 @@ DISTIL = "distil-2"
 JUDGE = "judge-2"
 """The prompts in use. One that was released is never changed: a new one gets a new number, and a fact says which it is
 of."""
-MARK = "| "
-"""Before each line that somebody said."""
-BROUGHT_MARK = "|> "
-"""Before each line that they quoted, pasted or brought along."""
-KNOWN_MARK = "~ "
-"""Before each line of what was known before."""
+MARK = "| "  # before each line that somebody said
+BROUGHT_MARK = "|> "  # before each line that they quoted, pasted or brought along
+KNOWN_MARK = "~ "  # before each line of what was known before
 _LAST_PART = "===\n"
 _CUT = " […]"
 
@@ -45,19 +42,15 @@ class AskPolicy:
     """Most characters of one message that are shown, from its beginning: who writes more has pasted it."""
     talk_chars: int = 60_000
     """Most characters of a talk that are shown, about 15,000 tokens; long talk shows less of each message."""
-    digest_tokens: int = 4_000
-    """Most tokens of a digest; one of 15 messages takes about 1,000."""
+    digest_tokens: int = 4_000  # most tokens of a digest; one of 15 messages takes about 1,000
     distil_tokens: int = 2_000
     """Most tokens of what holds over several episodes; a pattern with three quotes takes about 150."""
-    pairs_a_call: int = 32
-    """Most pairs of statements judged by one call, from 1."""
+    pairs_a_call: int = 32  # most pairs of statements judged by one call, from 1
     idle: float = 0.8
     """That two statements have nothing to do with each other, as a reader tells it, in [0, 1], from which a model is
     not asked. Source: of the pairs of five lives two fifths, of 130 plain changes one in seventeen."""
-    tokens_a_pair: int = 60
-    """Most tokens of the answer to one pair; it takes about 30."""
-    temperature: float = 0.0
-    """How freely a model may word an answer, from 0; models that reason do not take it."""
+    tokens_a_pair: int = 60  # most tokens of the answer to one pair; it takes about 30
+    temperature: float = 0.0  # how freely a model may word an answer, from 0; models that reason do not take it
     act_from: float = 0.7
     """How sure a model must be, in [0, 1], for its verdict on a pair to be acted on. Models say 0.8 and more of nearly
     everything; what they are less sure of is a guess."""
@@ -113,14 +106,9 @@ class Prompter:
             _show_message(n, f"episode {place}", message, most, is_brought=message.source is Source.BROUGHT)
             for n, (place, message) in enumerate(told, start=1)
         ]
-        people = dict.fromkeys(_one_line(message.author) for _, message in told)
-        return _fill(
-            DISTIL,
-            self.policy.distil_tokens,
-            fence=self.fence(),
-            people=", ".join(people),
-            episodes="\n\n".join(shown),
-        )
+        people = ", ".join(dict.fromkeys(_one_line(message.author) for _, message in told))
+        most_tokens, episodes_shown = self.policy.distil_tokens, "\n\n".join(shown)
+        return _fill(DISTIL, most_tokens, fence=self.fence(), people=people, episodes=episodes_shown)
 
     def judge(self, pairs: Sequence[ClaimPair]) -> Prompt:
         """Return the prompt for pairs of statements, which are numbered from 1."""
