@@ -11,7 +11,6 @@ what is said in jest. Needs PyTorch (``pip install torch==2.13.0``) and the publ
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from collections.abc import Sequence
@@ -26,13 +25,11 @@ from torch import Tensor, nn
 from torch.nn import functional as f
 
 from yesteryear.core.language.sentences import Span
-from yesteryear.providers.minilm.build import read_tensors
-from yesteryear.providers.minilm.trained import difference_of, trained_reader
 from yesteryear_lab import LABELLED
 from yesteryear_lab.reading.examples import IGNORED
 from yesteryear_lab.reading.learning import learn, of_one_length, stacked
 from yesteryear_lab.reading.lessons import ALONE, BACK, BROUGHT, HELPS, NOT_MEANT, Lesson, Lessons
-from yesteryear_lab.reading.network import WIDTH, Encoder, factors_of
+from yesteryear_lab.reading.network import WIDTH, Encoder, beyond_reader, factors_of, teaching_options, vocabulary_in
 from yesteryear_lab.reading.rows import HELD_OUT_KIND, read_talk
 from yesteryear_lab.reading.writing import write_trained
 
@@ -181,22 +178,12 @@ def _as_own(one: Lesson) -> Lesson:
 
 def main() -> None:
     """Teach, print figures after each round, write the file."""
-    parser = argparse.ArgumentParser(prog="discourse", description="Teach what reads sentences among others.")
-    parser.add_argument("out", type=Path, help="the file that is shipped")
-    parser.add_argument("--weights", type=Path, required=True, help="folder of model.safetensors and vocab.txt")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--rank", type=int, default=12)
-    parser.add_argument("--rate", type=float, default=6e-4)
-    parser.add_argument("--seed", type=int, default=3)
-    chosen = parser.parse_args()
+    options = teaching_options("discourse", "Teach what reads sentences among others.", rounds=5)
+    chosen = options.parse_args()
     torch.manual_seed(chosen.seed)
     rng = random.Random(chosen.seed)
-    vocabulary = (chosen.weights / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    taught = gather(Lessons(vocabulary))
-    tensors = dict(read_tensors(chosen.weights / "model.safetensors")[0])
-    for name, values in difference_of(trained_reader().tensors).items():
-        tensors[name] = tensors[name] + values
-    model = DiscourseNetwork(Encoder(tensors, rank=chosen.rank))
+    taught = gather(Lessons(vocabulary_in(chosen.weights)))
+    model = DiscourseNetwork(beyond_reader(chosen.weights, rank=chosen.rank))
 
     def drawn() -> list[list[Lesson]]:
         parts = (rng.sample(part, min(len(part), _TALK_A_ROUND)) for part in (taught.talk, taught.talk_back))

@@ -11,7 +11,6 @@ with which weights ``verdicts.ChangePolicy`` adds the words of a pair. 40 minute
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import zlib
@@ -32,13 +31,11 @@ from yesteryear.core.reading import OVER
 from yesteryear.core.ruling import Claim, ClaimPair
 from yesteryear.core.time import EPOCH
 from yesteryear.providers.local.verdicts import signs_of_change
-from yesteryear.providers.minilm.build import read_tensors
-from yesteryear.providers.minilm.trained import difference_of, trained_reader
 from yesteryear_lab import LABELLED
 from yesteryear_lab.bench.outdated import read_changes
 from yesteryear_lab.reading.examples import IGNORED, Example, Examples
 from yesteryear_lab.reading.learning import learn, of_one_length, stacked
-from yesteryear_lab.reading.network import WIDTH, Encoder, factors_of
+from yesteryear_lab.reading.network import WIDTH, Encoder, beyond_reader, factors_of, teaching_options, vocabulary_in
 from yesteryear_lab.reading.nominated import NominatedPair, read_nominated, told_pairs
 from yesteryear_lab.reading.phrases import draw_pairs, parted, read_phrases
 from yesteryear_lab.reading.rows import EFFECTS, LabelledEffect, read_contrasts, read_effects
@@ -182,24 +179,15 @@ def weigh(model: EffectsNetwork, pairs: Sequence[Pair]) -> LogisticRegression:
 
 def main() -> None:
     """Teach, print figures after each round, write the file."""
-    parser = argparse.ArgumentParser(prog="effects", description="Teach what tells what a message does to a fact.")
-    parser.add_argument("out", type=Path, help="the file that is shipped")
-    parser.add_argument("--weights", type=Path, required=True, help="folder of model.safetensors and vocab.txt")
-    parser.add_argument("--nominated", type=Path, required=True, help="what yesteryear_lab.reading.nominated has made")
-    parser.add_argument("--rounds", type=int, default=4)
-    parser.add_argument("--rank", type=int, default=12)
-    parser.add_argument("--rate", type=float, default=6e-4)
-    parser.add_argument("--seed", type=int, default=3)
-    chosen = parser.parse_args()
+    options = teaching_options("effects", "Teach what tells what a message does to a fact.")
+    options.add_argument("--nominated", type=Path, required=True, help="what yesteryear_lab.reading.nominated has made")
+    chosen = options.parse_args()
     torch.manual_seed(chosen.seed)
     rng = random.Random(chosen.seed)
-    examples = Examples((chosen.weights / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+    examples = Examples(vocabulary_in(chosen.weights))
     taught = gather(examples, read_nominated(chosen.nominated))
     phrases = [parted(one)[0] for path in sorted(LABELLED.glob("phrases/*.phrases")) for one in read_phrases(path)]
-    tensors = dict(read_tensors(chosen.weights / "model.safetensors")[0])
-    for name, values in difference_of(trained_reader().tensors).items():
-        tensors[name] = tensors[name] + values
-    model = EffectsNetwork(Encoder(tensors, rank=chosen.rank))
+    model = EffectsNetwork(beyond_reader(chosen.weights, rank=chosen.rank))
 
     def drawn() -> list[list[Pair]]:
         some = rng.sample(taught.standing, int(_STANDING_A_ROUND * len(taught.standing)))

@@ -6,14 +6,19 @@ bits (bfloat16) but for what is learnt.
 
 from __future__ import annotations
 
+import argparse
 import math
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as f
+
+from yesteryear.providers.minilm.build import read_tensors
+from yesteryear.providers.minilm.trained import difference_of, trained
 
 LAYERS, HEADS, WIDTH = 6, 12, 384
 HEAD_WIDTHS = {"tags": WIDTH, "keep": WIDTH, "effect": 4 * WIDTH}
@@ -93,6 +98,31 @@ class Encoder(nn.Module):
         for layer in range(LAYERS):
             x = self._layer(x, layer, bias)
         return x.float()
+
+
+def teaching_options(prog: str, description: str, *, rounds: int = 4, rank: int = 12) -> argparse.ArgumentParser:
+    """Return the options of a command that teaches an encoder."""
+    parser = argparse.ArgumentParser(prog=prog, description=description)
+    parser.add_argument("out", type=Path, help="the file that is shipped")
+    parser.add_argument("--weights", type=Path, required=True, help="folder of model.safetensors and vocab.txt")
+    parser.add_argument("--rounds", type=int, default=rounds)
+    parser.add_argument("--rank", type=int, default=rank)
+    parser.add_argument("--rate", type=float, default=6e-4)
+    parser.add_argument("--seed", type=int, default=3)
+    return parser
+
+
+def vocabulary_in(weights: Path) -> list[str]:
+    """Return the pieces of words, by number, of a folder of published files."""
+    return (weights / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
+
+
+def beyond_reader(weights: Path, *, rank: int) -> Encoder:
+    """Return the encoder of the reader that is shipped, of which a further difference is learnt."""
+    tensors = dict(read_tensors(weights / "model.safetensors")[0])
+    for name, values in difference_of(trained("reader").tensors).items():
+        tensors[name] = tensors[name] + values
+    return Encoder(tensors, rank=rank)
 
 
 def factors_of(encoder: Encoder) -> dict[str, npt.NDArray[np.float32]]:

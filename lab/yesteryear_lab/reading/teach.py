@@ -9,7 +9,6 @@ Then ``model install`` and ``python -m yesteryear_lab.reading.heads`` fit two he
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import random
@@ -25,13 +24,23 @@ from torch.nn import functional as f
 
 from yesteryear.core.reading import OVER
 from yesteryear.providers.minilm.build import read_tensors
-from yesteryear.providers.minilm.trained import trained_reader
+from yesteryear.providers.minilm.trained import trained
 from yesteryear_lab import LABELLED
 from yesteryear_lab.figures import f1 as f1_of
 from yesteryear_lab.figures import macro_f1
 from yesteryear_lab.reading.examples import CLASSES, IGNORED, Example, Examples
 from yesteryear_lab.reading.learning import learn, of_one_length, stacked
-from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, WIDTH, Encoder, ReaderNetwork, factors_of
+from yesteryear_lab.reading.network import (
+    LAYERS,
+    MAPS,
+    SCALE,
+    WIDTH,
+    Encoder,
+    ReaderNetwork,
+    factors_of,
+    teaching_options,
+    vocabulary_in,
+)
 from yesteryear_lab.reading.phrases import draw_idle_pairs, draw_messages, draw_pairs, parted, read_phrases
 from yesteryear_lab.reading.rows import EFFECTS, HELD_OUT_KIND, read_effects, read_statements, read_talk
 from yesteryear_lab.reading.writing import fit_temperature, write_trained
@@ -209,7 +218,7 @@ def export(model: ReaderNetwork, path: Path, held_out: Told) -> None:
 @torch.no_grad()
 def take_up(model: ReaderNetwork) -> None:
     """Take up what is shipped, whose rank the model has, to go on from there."""
-    known = {name: torch.from_numpy(values) for name, values in trained_reader().tensors.items()}
+    known = {name: torch.from_numpy(values) for name, values in trained("reader").tensors.items()}
     for name, values in model.named_parameters():
         layer, _, factor = name.removeprefix("encoder.maps.").rpartition(".")
         if name.startswith("encoder"):
@@ -294,28 +303,20 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
 
 def main() -> None:
     """Teach, print figures after each round, write the file."""
-    parser = argparse.ArgumentParser(prog="teach", description="Teach the reader.")
-    parser.add_argument("out", type=Path, help="the file that is shipped")
-    parser.add_argument("--weights", type=Path, required=True, help="folder of model.safetensors and vocab.txt")
-    parser.add_argument("--others", type=Path, help="folder of Memora's personas")
-    parser.add_argument("--phrases", action="store_true", help="draw pairs and messages from phrasebooks each round")
-    parser.add_argument("--go-on", action="store_true", help="from the reader that is shipped, with its rank")
-    parser.add_argument("--rounds", type=int, default=4)
-    parser.add_argument("--rank", type=int, default=16)
-    parser.add_argument("--rate", type=float, default=6e-4)
-    parser.add_argument("--seed", type=int, default=3)
-    chosen = parser.parse_args()
-    rank = len(trained_reader().tensors[f"{_MAPS[-1]}.a"]) if chosen.go_on else chosen.rank
+    options = teaching_options("teach", "Teach the reader.", rank=16)
+    options.add_argument("--others", type=Path, help="folder of Memora's personas")
+    options.add_argument("--phrases", action="store_true", help="draw pairs and messages from phrasebooks each round")
+    options.add_argument("--go-on", action="store_true", help="from the reader that is shipped, with its rank")
+    chosen = options.parse_args()
+    rank = len(trained("reader").tensors[f"{_MAPS[-1]}.a"]) if chosen.go_on else chosen.rank
     torch.manual_seed(chosen.seed)
     rng = random.Random(chosen.seed)
-    vocabulary = (chosen.weights / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    taught, draw, held = gather(Examples(vocabulary), chosen.others, rng)
+    taught, draw, held = gather(Examples(vocabulary_in(chosen.weights)), chosen.others, rng)
 
     encoder = Encoder(read_tensors(chosen.weights / "model.safetensors")[0], rank=rank)
     model = ReaderNetwork(encoder, {name: len(classes) for name, classes in CLASSES.items()})
     if chosen.go_on:
         take_up(model)
-    if chosen.go_on:
         print_figures(model, held, turn=0)
     learn(
         *(model, chosen.rounds, chosen.rate),

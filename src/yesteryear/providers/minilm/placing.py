@@ -11,22 +11,17 @@ import numpy as np
 from yesteryear.core.reading import Before
 from yesteryear.providers.minilm.embedder import Numbers, TokenPiece, WordPiece
 
-BEFORE_PIECES = 64
-"""Pieces read of what was said before, the latest."""
-WINDOW_PIECES = 128
-"""Pieces of a message that are read at once, so that time is linear in its length."""
-_BEFORE_CHARS = 600
-"""Characters of a message before that are looked at, from its end."""
-_NEAR_CHARS = 40
-"""Characters of a word that are looked at on each side of one of its pieces."""
+BEFORE_PIECES = 64  # pieces read of what was said before, the latest
+WINDOW_PIECES = 128  # pieces of a message that are read at once, so that time is linear in its length
+_BEFORE_CHARS = 600  # characters of a message before that are looked at, from its end
+_NEAR_CHARS = 40  # characters of a word that are looked at on each side of one of its pieces
 
 
 class LeadPiece(NamedTuple):
     """A piece of what was said before, and the characters it stands for there; of the name of a speaker, none."""
 
     number: int
-    text: int
-    """Which text of ``Window.said``."""
+    text: int  # which text of ``Window.said``
     start: int
     end: int
 
@@ -35,17 +30,12 @@ class LeadPiece(NamedTuple):
 class Window:
     """Some sentences of a message in their place, as the encoder takes them."""
 
-    tokens: Numbers
-    """Token numbers, shape (tokens,): mark, what was said before, mark, the words, mark."""
-    own: Numbers
-    """1 for the words that are to be read, 0 for what was said before, shape (tokens,)."""
-    pieces: tuple[TokenPiece, ...]
-    """Of the message, in order; the first stands at token ``first``."""
+    tokens: Numbers  # token numbers, shape (tokens,): mark, what was said before, mark, the words, mark
+    own: Numbers  # 1 for the words that are to be read, 0 for what was said before, shape (tokens,)
+    pieces: tuple[TokenPiece, ...]  # of the message, in order; the first stands at token ``first``
     first: int
-    lead: tuple[LeadPiece, ...]
-    """Of what was said before; the first stands at token 1."""
-    said: tuple[str, ...]
-    """What that was, and last the message, of which an earlier part may lead to a later one."""
+    lead: tuple[LeadPiece, ...]  # of what was said before; the first stands at token 1
+    said: tuple[str, ...]  # what that was, and last the message, of which an earlier part may lead to a later one
 
     def word_before(self, token: int) -> str:
         """Return the word that a token of what was said before belongs to; empty for the name of a speaker."""
