@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from yesteryear.core.episode import Digest, Talk
-from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Outcome, Reason, Verdict
 from yesteryear.core.retracted import without_retracted
 from yesteryear.core.ruling import ClaimPair, Judgement
@@ -23,7 +21,6 @@ from yesteryear.providers.local.verdicts import JudgePolicy, judge_pair
 if TYPE_CHECKING:
     from yesteryear.ports import Reader
 
-_LEXICON = vocabulary("lexicon")
 _EMOTION_SATURATES = 3.0  # cues of emotion at which the factor is 0.63; five give 0.81
 _DECISIONS_SATURATE = 2.0  # decisions at which the factor is 0.63
 
@@ -80,13 +77,12 @@ class LocalAnalyst:
 def _signals(reading: SentenceReading, verdicts: Sequence[Verdict], *, emotion: float) -> dict[str, float]:
     """Return the seven factors of importance, each in [0, 1]; ``emotion`` is the weight of all its cues."""
     told = reading.statements
-    decided = sum(decides(sentence) for sentence in told)
     whole = reading.own + reading.quoted
     return {
         "emotion": _saturated(emotion, _EMOTION_SATURATES),
-        "self_relevance": _share(told, _LEXICON["identity"], _LEXICON["lasting"], _LEXICON["past"]),
-        "commitment": _saturated(decided, _DECISIONS_SATURATE),
-        "relationship": _share(told, _LEXICON["close_people"], _LEXICON["bond"], _LEXICON["life_event"]),
+        "self_relevance": _share(told, "identity", "lasting", "past"),
+        "commitment": _saturated(sum(map(decides, told)), _DECISIONS_SATURATE),
+        "relationship": _share(told, "close_people", "bond", "life_event"),
         "novelty": _novelty(reading.sentences),
         "explicit_request": _explicit_request(reading.sentences, verdicts),
         "reliability": reading.own / whole if whole else 0.0,
@@ -105,9 +101,8 @@ def _saturated(amount: float, scale: float) -> float:
     return 1 - math.exp(-amount / scale)
 
 
-def _share(sentences: Sequence[Sentence], *patterns: re.Pattern[str]) -> float:
-    matched = sum(any(pattern.search(sentence.folded) for pattern in patterns) for sentence in sentences)
-    return matched / len(sentences) if sentences else 0.0
+def _share(sentences: Sequence[Sentence], *patterns: str) -> float:
+    return sum(sentence.says(*patterns) for sentence in sentences) / len(sentences) if sentences else 0.0
 
 
 def _novelty(sentences: Sequence[Sentence]) -> float:

@@ -33,11 +33,8 @@ CUE_FEATURES = ("cues", "cue_rate", "late_cues", "first_cues")
 """Words that show a candidate: how many, how many a sentence, how many in the last third and in the first message."""
 SOUND_FEATURES = ("sounds_most", "sounds_three", "sounds_mean", "sounds_last")
 """How sentences sound, as logits: the clearest, the three clearest, all, those of the last message."""
-SENTENCES = 20
-"""Sentences embedded of one talk, spread over it. Source: all of them tell no more, twelve tell less of the state."""
-FEWEST = 5
-"""Sentences a talk needs to be judged by the heads. Source: the shortest labelled talk has as many; of a single
-sentence they think too much."""
+SENTENCES = 20  # sentences read of one talk, spread over it. Source: all tell no more, twelve tell less of the state
+FEWEST = 5  # sentences a talk needs to be judged by the heads. Source: the shortest labelled talk has as many
 _LEAD = 0.02
 """Probability, in [0, 1], by which the likeliest candidate must lead to be told. Source: on talks held out, what is
 told is then right in 1 to 2 of 100 cases more, at about the same accuracy; four times as much costs accuracy."""
@@ -96,11 +93,9 @@ def read_feelings(
     if heads is None:
         return found
     of_emotion, of_state = heads
-    return replace(
-        found,
-        emotions=_emotions_by_heads(of_emotion.probabilities(sentences, np.stack(vectors), emotion_cues)),
-        state=UserState(likeliest(of_state.probabilities(sentences, np.stack(vectors), state_cues))),
-    )
+    emotions = of_emotion.probabilities(sentences, np.stack(vectors), emotion_cues)
+    states = of_state.probabilities(sentences, np.stack(vectors), state_cues)
+    return replace(found, emotions=_emotions_by_heads(emotions), state=UserState(likeliest(states)))
 
 
 def _vector_of(sentence: Sentence, readings: Mapping[str, MessageReading]) -> Matrix | None:
@@ -122,20 +117,20 @@ def count_cues(
 
     However many faces stand in a sentence, they count once.
     """
+
+    def is_denied(cue: re.Match[str]) -> bool:
+        return _EN["negated"].search(cue.string, max(0, cue.start() - _LOOK_BACK), cue.start()) is not None
+
     found = {}
     for name, pattern in patterns.items():
         yield_to_foreground()
         shown = (faces or {}).get(name, "")
         found[name] = [
-            sum(not _is_denied(sentence.folded, cue.start()) for cue in pattern.finditer(sentence.folded))
+            sum(not is_denied(cue) for cue in pattern.finditer(sentence.folded))
             + any(face in sentence.text for face in shown)
             for sentence in sentences
         ]
     return found
-
-
-def _is_denied(folded: str, start: int) -> bool:
-    return _EN["negated"].search(folded, max(0, start - _LOOK_BACK), start) is not None
 
 
 def weigh_cues(sentences: Sequence[Sentence], cues: Cues) -> dict[str, float]:
@@ -161,9 +156,8 @@ def state_by_words(weights: Mapping[str, float]) -> UserState:
 
 def _emotions_by_heads(probabilities: Mapping[str, float]) -> tuple[str, ...]:
     first = tell(probabilities)
-    if first == NEUTRAL:
-        return ()
-    return _strongest(probabilities, at_least=max(_SHARE * probabilities[first], probabilities[NEUTRAL]))
+    least = max(_SHARE * probabilities[first], probabilities[NEUTRAL])
+    return _strongest(probabilities, at_least=least) if first != NEUTRAL else ()
 
 
 def _strongest(weights: Mapping[str, float], *, at_least: float) -> tuple[str, ...]:

@@ -24,8 +24,6 @@ from yesteryear.core.message import Source
 from yesteryear.providers.local.decisions import decides
 from yesteryear.providers.local.reading import Sentence
 
-_LEXICON = vocabulary("lexicon")
-
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z]\w+")
 _ENDS = re.compile(r"[\w)\]%°€$£]$")
@@ -121,21 +119,18 @@ def _pick(
 
 
 def _wording(sentence: Sentence, policy: SummaryPolicy) -> float:
-    folded = sentence.folded
-    is_personal = _LEXICON["identity"].search(folded) or _LEXICON["lasting"].search(folded)
-    is_figure = _NUMBER.search(folded) or _LEXICON["date"].search(folded)
-    is_passing = _LEXICON["passing"].search(folded) or _LEXICON["fiction"].search(folded)
+    is_figure = _NUMBER.search(sentence.folded) is not None or sentence.says("date")
     return (
         policy.decision * decides(sentence)
-        + policy.personal * bool(is_personal)
-        + policy.life * bool(_LEXICON["life_event"].search(folded))
-        + policy.figure * bool(is_figure)
+        + policy.personal * sentence.says("identity", "lasting")
+        + policy.life * sentence.says("life_event")
+        + policy.figure * is_figure
         + policy.name * bool(_NAME.search(sentence.text))
-        + policy.emotion * bool(_LEXICON["emotion"].search(folded))
+        + policy.emotion * sentence.says("emotion")
         + policy.assistant * (not sentence.is_users)
         + policy.question * sentence.is_question
         + policy.task * sentence.is_task
-        + policy.passing * bool(is_passing)
+        + policy.passing * sentence.says("passing", "fiction")
         + policy.thin * (len(set(sentence.stems)) < 3)
         + policy.leaning * begins_with("continuations", sentence.text)
     )
@@ -224,7 +219,7 @@ def _phrases(sentences: Sequence[Sentence]) -> dict[str, float]:
     The value is how much speaks for their naming a thing: more after an article or "my", and for more than one word.
     """
     found: dict[str, float] = {}
-    grammar = STOP_WORDS | _LEXICON.words("fillers")
+    grammar = STOP_WORDS | vocabulary("lexicon").words("fillers")
     for sentence in sentences:
         for part in _BREAK.split(sentence.text):
             before, run = "", []

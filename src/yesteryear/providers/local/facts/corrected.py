@@ -22,8 +22,7 @@ _BETWEEN = " \n\t,;:.!…)–—-"  # what parts the words behind a correction f
 class Corrected:
     """A message with what was put right of it."""
 
-    text: str
-    """Its words, with those of the message by which it was put right behind them."""
+    text: str  # its words, with those of the message by which it was put right behind them
     corrections: tuple[Correction, ...] = ()
     by: Message | None = None  # the next message, where that puts it right
     own: int = 0  # corrections that are of the message itself
@@ -72,11 +71,9 @@ class Corrected:
 
     def named(self, read: ReadStatement) -> ReadStatement:
         """Return a statement with the right name of whom it is about."""
-        for each in self.corrections:
-            for old, new in each.changes:
-                if read.name and read.name.casefold() == self.text[slice(*old)].casefold():
-                    return replace(read, name=self.text[slice(*new)])
-        return read
+        changes = [change for each in self.corrections if read.name for change in each.changes]
+        right = (new for old, new in changes if read.name.casefold() == self.text[slice(*old)].casefold())
+        return replace(read, name=self.text[slice(*found)]) if (found := next(right, None)) else read
 
     def puts_right(self, at: int) -> bool:
         """Tell whether the words at a place put something right."""
