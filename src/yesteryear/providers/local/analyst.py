@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from yesteryear.core.episode import Digest, Talk
@@ -15,8 +15,8 @@ from yesteryear.providers.local.decisions import decides, find_decisions
 from yesteryear.providers.local.facts.drafting import draft_facts, draft_relations
 from yesteryear.providers.local.feelings import read_feelings
 from yesteryear.providers.local.reading import Sentence, SentenceReading, read_talk
-from yesteryear.providers.local.summary import SummaryPolicy, name_topic, summarise
-from yesteryear.providers.local.verdicts import JudgePolicy, judge_pair
+from yesteryear.providers.local.summary import name_topic, summarise
+from yesteryear.providers.local.verdicts import judge_pair
 
 if TYPE_CHECKING:
     from yesteryear.ports import Reader
@@ -29,10 +29,8 @@ _DECISIONS_SATURATE = 2.0  # decisions at which the factor is 0.63
 class LocalAnalyst:
     """Digests talk by rules and small heads. Deterministic, without state; safe to call from several threads."""
 
-    summary: SummaryPolicy = field(default_factory=SummaryPolicy)
     pair_reader: Reader | None = None
     """Tells what words do to what is known; without it only the same words and slots do."""
-    judging: JudgePolicy = field(default_factory=JudgePolicy)
 
     def digest(self, talk: Talk, *, yield_to_foreground: Callable[[], None]) -> Digest:
         """Return topic, extractive summary, points, decisions, emotions, state and answers to unsure verdicts.
@@ -43,7 +41,7 @@ class LocalAnalyst:
         talk = without_retracted(talk)
         reading = read_talk(talk, yield_to_foreground=yield_to_foreground)
         own = [sentence for sentence in reading.sentences if sentence.is_users]
-        summary, key_points = summarise(reading.sentences, self.summary, yield_to_foreground=yield_to_foreground)
+        summary, key_points = summarise(reading.sentences, yield_to_foreground=yield_to_foreground)
         feelings = read_feelings(own, talk.readings, yield_to_foreground=yield_to_foreground)
         facts = draft_facts(talk, yield_to_foreground=yield_to_foreground)
         yield_to_foreground()
@@ -70,7 +68,7 @@ class LocalAnalyst:
         found = []
         for pair in pairs:
             yield_to_foreground()
-            found.append(judge_pair(pair, self.pair_reader, self.judging))
+            found.append(judge_pair(pair, self.pair_reader))
         return found
 
 

@@ -66,10 +66,7 @@ class FeelingHeads:
     of_talk: LinearHead  # from the features of one candidate to THE_ONE or ANOTHER
 
     def probabilities(self, sentences: Sequence[Sentence], vectors: Matrix, cues: Cues) -> dict[str, float]:
-        """Return how likely each candidate is the one, in [0, 1]; together they make 1.
-
-        Cues are counted in all sentences, of which there is one at least; vectors are of those that are picked.
-        """
+        """Return how likely each candidate is the one, in [0, 1]; together they make 1. See ``talk_features``."""
         return compare(self.of_talk, talk_features(sentences, cues, sound_like(self.of_sentence, vectors)))
 
 
@@ -78,8 +75,7 @@ def read_feelings(
 ) -> Feelings:
     """Return how the users feel and stand.
 
-    Heads decide where some were trained with the vectors of the reader. Where it has none, and for less than FEWEST
-    sentences, the word lists do.
+    By heads, where some were trained with the reader's vectors; without, and for less than FEWEST sentences, by words.
     """
     emotion_cues = count_cues(sentences, EMOTIONS, FACES, yield_to_foreground=yield_to_foreground)
     state_cues = count_cues(sentences, STATES, yield_to_foreground=yield_to_foreground)
@@ -113,10 +109,7 @@ def count_cues(
     *,
     yield_to_foreground: Callable[[], None],
 ) -> Cues:
-    """Return how often each name is shown in each sentence; what is denied does not count.
-
-    However many faces stand in a sentence, they count once.
-    """
+    """Return how often each name is shown in each sentence: what is denied does not count, any faces count once."""
 
     def is_denied(cue: re.Match[str]) -> bool:
         return _EN["negated"].search(cue.string, max(0, cue.start() - _LOOK_BACK), cue.start()) is not None

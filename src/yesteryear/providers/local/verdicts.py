@@ -83,15 +83,11 @@ class ChangePolicy:
     moved: float = 1.03  # where it is what the earlier was after, or another time or number of it; at least 0
 
 
-_CHANGE = ChangePolicy()
+_JUDGING, _CHANGE = JudgePolicy(), ChangePolicy()
 
 
-def judge_pair(pair: ClaimPair, reader: Reader | None, policy: JudgePolicy) -> Judgement:
-    """Return what a pair's later statement does to the earlier.
-
-    By rule where the same words were said, one slot was filled, an obstacle is gone or something to do is told to be
-    done, else as the reader tells it; nothing where none does.
-    """
+def judge_pair(pair: ClaimPair, reader: Reader | None) -> Judgement:
+    """Return what a pair's later statement does to the earlier: by rule, else as the reader tells it, if at all."""
     subjects = {claim.subject.casefold() for claim in pair} - {""}
     if len(subjects) > 1:  # known to be about different people or things
         return Judgement(PairVerdict.UNRELATED, rule="another subject")
@@ -101,7 +97,7 @@ def judge_pair(pair: ClaimPair, reader: Reader | None, policy: JudgePolicy) -> J
     before = [Before("them", pair.later.asked)] if pair.later.asked else []
     if reader and (effects := reader.effects(pair.earlier.text, pair.later.said, before=before)):
         told = effects if _corrects(pair) else weigh(pair, effects)
-        return decide(pair, told, policy, judge=reader.version)
+        return decide(pair, told, judge=reader.version)
     return Judgement(PairVerdict.UNRELATED)
 
 
@@ -117,11 +113,7 @@ def weigh(pair: ClaimPair, effects: Mapping[Effect, float]) -> dict[Effect, floa
 
 
 def signs_of_change(pair: ClaimPair) -> tuple[float, ...]:
-    """Return what tells a change beside what is read.
-
-    The share of the later's words that stand in the earlier, how many that has, and whether the later tells in so many
-    words what ends it, or moves it.
-    """
+    """Return what tells a change beside what is read, as ``ChangePolicy`` weighs it from ``shared`` on."""
     known, said = (frozenset(stems(claim.said)) for claim in pair)
     told = ending(read_ending_signs(pair.earlier.text), read_ending_signs(pair.later.said))
     is_moved = told not in (None, Ending.OVER) and not (told is Ending.DONE and pair.earlier.kind in _HABITS)
@@ -129,21 +121,21 @@ def signs_of_change(pair: ClaimPair) -> tuple[float, ...]:
     return shared, min(len(known), _CHANGE.most_words), told is Ending.OVER, is_moved
 
 
-def decide(pair: ClaimPair, effects: Mapping[Effect, float], policy: JudgePolicy, *, judge: str = "local") -> Judgement:
+def decide(pair: ClaimPair, effects: Mapping[Effect, float], *, judge: str = "local") -> Judgement:
     """Return the verdict on a pair by the probabilities of what was done to it, and what it is sure enough for."""
     scores = dict.fromkeys(PairVerdict, 0.0)
     for effect, share in effects.items():
         scores[_VERDICTS[effect]] += share
     told = Judgement(max(scores, key=lambda each: scores[each]), scores=scores, judge=judge)
-    if sum(scores[each] for each in _SAME) >= policy.fold:
+    if sum(scores[each] for each in _SAME) >= _JUDGING.fold:
         one, other = ((claim.holder.casefold(), claim.is_negative, _names(claim)) for claim in pair)
         if one != other:
             return replace(told, rule="other names or numbers")
         return replace(told, act=Act.FOLD, keeps_later=scores[PairVerdict.REFINES] >= scores[PairVerdict.DUPLICATE])
     if pair.earlier.at >= pair.later.at:
         return told
-    over = 1.0 if (is_correction := _corrects(pair) and told.over >= policy.corrected) else told.over
-    act = act_on(over, pair.earlier.authority, pair.later.authority, policy.acts)
+    over = 1.0 if (is_correction := _corrects(pair) and told.over >= _JUDGING.corrected) else told.over
+    act = act_on(over, pair.earlier.authority, pair.later.authority, _JUDGING.acts)
     verdict = surest(scores, act)
     if is_correction:
         return Judgement(verdict, act, rule="corrected at once", judge=judge)
@@ -193,8 +185,7 @@ def _by_slots(pair: ClaimPair) -> Judgement | None:
 def _by_tastes(pair: ClaimPair) -> Judgement | None:
     """Return what follows from what two facts tell of likes; None where they do not decide.
 
-    What somebody likes is over where they tell otherwise of that thing; two things that are liked have nothing to do
-    with each other, nor has what does not name the thing.
+    What somebody likes is over where they tell otherwise of that thing; other things have nothing to do with it.
     """
     if not _has_one_holder(pair):
         return None

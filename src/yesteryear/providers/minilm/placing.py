@@ -53,12 +53,8 @@ def windows(
 ) -> Iterator[Window]:
     """Yield windows over a message; none cuts a sentence that fits into one.
 
-    Args:
-        text: The message.
-        sentences: Where its sentences begin and end, in order.
-        before: What was said before in the same sitting, the latest last.
-        words: Cuts text into pieces.
-        most_before: Pieces, at most, of what was said before.
+    ``sentences`` tells where those of the message begin and end, in order, and ``before`` what was said in the same
+    sitting, the latest last, of which ``most_before`` pieces are read.
     """
     said = (*(each.text for each in before), text)
     pieces = [_pieces_before(each, place, words, most_before) for place, each in enumerate(before)]
@@ -108,11 +104,5 @@ def _pieces_before(said: Before, place: int, words: WordPiece, most: int) -> lis
 def _window(held: Sequence[TokenPiece], lead: Sequence[LeadPiece], said: tuple[str, ...], words: WordPiece) -> Window:
     tokens = [words.start, *(piece.number for piece in lead), words.end, *(piece.number for piece in held), words.end]
     own = [0] * (len(lead) + 2) + [1] * (len(held) + 1)
-    return Window(
-        np.array(tokens, dtype=np.int64),
-        np.array(own, dtype=np.int64),
-        tuple(held),
-        len(lead) + 2,
-        tuple(lead),
-        said,
-    )
+    rows = np.array([tokens, own], dtype=np.int64)
+    return Window(rows[0], rows[1], tuple(held), len(lead) + 2, tuple(lead), said)

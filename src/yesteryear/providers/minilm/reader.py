@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -53,10 +52,7 @@ _OWNER = re.compile(r"['’]s?$")
 
 
 class MiniLMReader(ReadingModel):
-    """Reads messages on this machine; some 10 ms of one processor for one of 40 words with what was said before.
-
-    Deterministic.
-    """
+    """Reads messages on this machine, always the same: 10 ms of one processor for 40 words and what was said before."""
 
     def __init__(self, folder: Path) -> None:
         """Remember where the model lies."""
@@ -80,18 +76,15 @@ class MiniLMReader(ReadingModel):
         encoder, heads = self._encoder(), self._heads
         spans = list(sentence_spans(text))
         discourse = self._discourse.read(text, spans, before=before)
-        sentences: list[ReadSentence] = []
-        vectors: list[Matrix] = []
-        kept = [0.0]
-        for window in islice(windows(text, spans, before[-READ_WITH:], encoder.words), MOST_WINDOWS):
-            hidden = self._run(encoder, tokens=window.tokens, own=window.own)
-            seen = _SeenWindow(window, hidden, heads, text)
-            vectors.append(seen.vector)
-            kept.append(heads.chance("keep", seen.vector))
-            sentences += seen.sentences(spans, discourse)
-        vector = np.mean(vectors, axis=0) if vectors else None
+        seen = [
+            _SeenWindow(window, self._run(encoder, tokens=window.tokens, own=window.own), heads, text, discourse)
+            for window in islice(windows(text, spans, before[-READ_WITH:], encoder.words), MOST_WINDOWS)
+        ]
+        sentences = tuple(sentence for one in seen for sentence in one.sentences(spans))
+        vector = np.mean([one.vector for one in seen], axis=0) if seen else None
+        kept = max((heads.chance("keep", one.vector) for one in seen), default=0.0)
         surest = max((sentence.worth for sentence in sentences), default=0.0)
-        return MessageReading(READER, tuple(sentences), vector, (max(kept) + surest) / 2, tuple(discourse.retracted))
+        return MessageReading(READER, sentences, vector, (kept + surest) / 2, tuple(discourse.retracted))
 
     def effects(self, fact: str, text: str, *, before: Sequence[Before] = ()) -> dict[Effect, float]:
         """Return how likely a message does what to a known fact, in [0, 1]; together they make 1."""
@@ -107,8 +100,7 @@ class EffectsModel(ReadingModel):
     def read(self, fact: str, text: str, *, before: Sequence[Before] = ()) -> dict[Effect, float]:
         """Return how likely a message does what to a known fact, in [0, 1]; together they make 1.
 
-        One head tells whether it ends it, another what else it does, or how. The fact stands before the message, behind
-        the latest of what was said ``before`` it.
+        One head tells whether it ends it, another what else it does, or how. The fact stands right before the message.
         """
         encoder, heads = self._encoder(), self._heads
         placed = [*before[-_MOST_HEARD:], Before("known", fact)]
@@ -127,29 +119,24 @@ class EffectsModel(ReadingModel):
 class _SeenWindow:
     """What the encoder made of a window, while heads read it."""
 
-    def __init__(self, window: Window, hidden: Matrix, heads: TrainedHeads, text: str) -> None:
-        self._window, self._hidden, self._heads, self._text = window, hidden, heads, text
+    def __init__(self, window: Window, hidden: Matrix, heads: TrainedHeads, text: str, discourse: Discourse) -> None:
+        self._window, self._hidden, self._heads, self._text, self._discourse = window, hidden, heads, text, discourse
         own = window.first + len(window.pieces)
         self.vector: Matrix = hidden[window.first - 1 : own + 1].mean(axis=0)
         tags = heads.logits("tags", hidden[window.first : own])
         self._tags = self._with_subjects(tags.argmax(axis=1).tolist())
 
-    def sentences(self, spans: Sequence[Span], discourse: Discourse) -> Iterator[ReadSentence]:
+    def sentences(self, spans: Sequence[Span]) -> Iterator[ReadSentence]:
         """Yield the sentences that stand in the window, as they are among those around them."""
-        first = self._window.first
         for each in own_sentences(self._window, spans):
-            begin, end = each.tokens
-            found = self._sentence(each.span, range(begin - first, end - first), discourse)
-            told = (
-                replace(one, is_alone=discourse.is_alone((one.start, one.end), each.span)) for one in found.statements
-            )
-            yield replace(found, statements=tuple(told))
+            begin, end = (token - self._window.first for token in each.tokens)
+            yield self._sentence(each.span, range(begin, end))
 
-    def _sentence(self, span: Span, places: range, discourse: Discourse) -> ReadSentence:
+    def _sentence(self, span: Span, places: range) -> ReadSentence:
         own = self._mean(places[0], places[-1])
         vector = np.concatenate([own, self.vector])
         heads = self._heads
-        odds = float(heads.logits("brought", vector)[0]) + _OF_SENTENCE * discourse.brought.get(span, 0.0)
+        odds = float(heads.logits("brought", vector)[0]) + _OF_SENTENCE * self._discourse.brought.get(span, 0.0)
         is_brought = odds >= _BROUGHT
         worth = 1 - heads.probabilities("worth", vector)["0"]
         stances = heads.probabilities("stance", vector)
@@ -168,10 +155,7 @@ class _SeenWindow:
         )
 
     def _runs(self, places: Sequence[int], worth: float) -> list[tuple[int, int]]:
-        """Return the first and last piece of each statement of a sentence, which is one unless tags and words part it.
-
-        A part begins where a statement does, behind a mark or a word that joins; a part without tags states nothing.
-        """
+        """Return the first and last piece of each statement of a sentence, which tags behind a joint part."""
         starts = [places[0]] + [place for place in places[1:] if self._opens(place)]
         runs = [
             (start, self._last(start, following - 1))
@@ -224,6 +208,7 @@ class _SeenWindow:
             second_kind=FactKind(second) if kinds[kind] - kinds[second] < _CLOSE else None,
             attribute="" if attribute == "other" else attribute,
             name="" if holder is Whose.SELF else self._name(unit),
+            is_alone=self._discourse.is_alone((start, end), bounds),
         )
 
     def _words(self, first: int, last: int, bounds: Span) -> Span:

@@ -79,8 +79,7 @@ class MiniLMContextual:
     """What a question and a message have in common, by how the message was read where it was said.
 
     The embedder's vector of a message is of its words alone; the reader's tells what was meant after what had been
-    said. Maps taught for both bring the vector of a question, and the reader's of a message, to where what answers is
-    near.
+    said. Maps bring it, and the embedder's of a question, to where what answers is near.
     """
 
     name, asked_by = f"{CONTEXTUAL}1", MODEL

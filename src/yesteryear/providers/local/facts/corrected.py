@@ -24,17 +24,15 @@ class Corrected:
 
     text: str  # its words, with those of the message by which it was put right behind them
     corrections: tuple[Correction, ...] = ()
-    by: Message | None = None  # the next message, where that puts it right
-    own: int = 0  # corrections that are of the message itself
+    by: Message | None = None  # the next message, where that puts it right by the last of them
 
     @classmethod
     def of(cls, message: Message, then: NextCorrection | None) -> Corrected:
         """Return a message with what is put right of it."""
         found = find_corrections(message.content)
         if then is None:
-            return cls(message.content, found, own=len(found))
-        text = joined(message.content, then.message.content)
-        return cls(text, (*found, then.correction), then.message, own=len(found))
+            return cls(message.content, found)
+        return cls(joined(message.content, then.message.content), (*found, then.correction), then.message)
 
     @property
     def begin(self) -> int:
@@ -52,7 +50,7 @@ class Corrected:
         start, end = next((span for span in spans if span[0] <= read.start < span[1]), (read.start, read.end))
         near = [meet((min(start, read.start), max(end, read.end)), [joint]) for joint in self.joints]
         kept = tuple(compress(self.corrections, near))
-        return replace(self, corrections=kept, own=sum(near[: self.own]), by=self.by if any(near[self.own :]) else None)
+        return replace(self, corrections=kept, by=self.by if self.by and near[-1] else None)
 
     def as_right(self, said: SaidStatement) -> SaidStatement:
         """Return a statement as it should have been told; as it was told where that is not clear, or right."""

@@ -176,10 +176,7 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
 def _told_tastes(
     said: OwnMessage, own: Sequence[ReadStatement], reading: MessageReading, *, apart: Sequence[Span]
 ) -> Iterator[tuple[Taste, ReadStatement]]:
-    """Yield what somebody tells they like or dislike, and what of it was read in their ``own`` statements.
-
-    Of the thing of a moment ("the soup") only what was read as worth it; nothing that meets what is kept ``apart``.
-    """
+    """Yield what somebody tells they like or dislike, of "the soup" of a moment only what was read as worth it."""
     quoted = quoted_spans(said.message.content)
     unmeant = [(each.start, each.end) for each in reading.sentences if each.is_brought or each.stance in _NOT_SO]
     for taste in find_tastes(said.message.content):
@@ -197,10 +194,7 @@ def _told_tastes(
 
 
 def _is_of_taste(text: str, reading: MessageReading, read: ReadStatement, tastes: Sequence[Span]) -> bool:
-    """Tell whether what was read tells no more than a taste of the same sentence, or what speaks for it.
-
-    Not where it bears on somebody's safety, or tells something else of the speaker: "I love cake, but I'm diabetic".
-    """
+    """Tell whether what was read tells no more than a taste of its sentence; not so "I love cake, but I'm diabetic"."""
     span = (read.start, read.end)
     within = [each for each in reading.sentences if _meets([span], each)]
     near = [taste for taste in tastes if any(_meets([taste], each) for each in within)]
@@ -277,10 +271,7 @@ def join_overlapping(drafts: Iterable[FactDraft]) -> list[FactDraft]:
 
 
 def _is_unmeant(corrected: Corrected, read: ReadStatement) -> bool:
-    """Tell whether a statement puts a case, or is owned up to as a joke where it stands or right behind it.
-
-    Not where the words that take it back say what is right instead.
-    """
+    """Tell whether a statement puts a case, or is owned up to as a joke by words that say nothing else instead."""
     text = corrected.text
     told, behind = fold(text[read.start : read.end]), fold(text[read.start : read.end + _OWNED_UP_CHARS])
     taken_back = (read.start + found.start() for found in _EN["taken_back"].finditer(behind))

@@ -125,10 +125,7 @@ def _with_subject(sentence: str, kind: FactKind) -> str:
 
 
 def _missing_subject(first: str, after: str, rest: Sequence[str], *, is_named: bool) -> str:
-    """Return the subject that a sentence lacks with what belongs to it; empty where none is to be put in.
-
-    ``first`` is its first word that is no adverb, and ``rest`` begins with ``after``, which may be written as a name.
-    """
+    """Return the subject, if any, that a sentence lacks before its first word that is no adverb, and the rest."""
     if first == "not":
         is_state = after in _STATES or is_ing(after) or after in ("a", "an", "the", "sure")
         return "I am" if is_state else ""
@@ -174,10 +171,7 @@ def _uncapital(text: str) -> str:
 
 
 def _in_third_person(sentence: str, name: str, *, is_past: bool = False) -> str:
-    """Return a sentence of a speaker, contractions expanded, as somebody else would tell it of ``name``.
-
-    What stands between double quotation marks is left alone. ``is_past``: whether "put" is told of the past.
-    """
+    """Return a sentence of a speaker, contractions expanded, as told of ``name``; ``is_past``: whether "put" is."""
 
     def led_by_speaker(found: re.Match[str]) -> str:
         other = found["first"] or found["second"]  # "my sister and I"

@@ -199,10 +199,9 @@ def _tense(clause: _Clause) -> bool | None:
 
 
 def _is_ahead(told: ToldPeriod, clause: _Clause, bound: str, at: datetime) -> bool:
-    """Tell whether a day beside a past form is to come all the same.
+    """Tell whether a day beside a past form is to come all the same: "closed until 3 July".
 
-    As in "closed until 3 July"; and, of a day of the year that is nearer than the last, for when something was
-    arranged, or has been done ("has given us the 30th of October").
+    So is a day of the year, nearer than the last, for which something was arranged or that somebody "has given us".
     """
     before = words(clause.sentence[0])
     if bound in _UNTIL:
