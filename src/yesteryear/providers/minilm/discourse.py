@@ -70,13 +70,13 @@ class DiscourseModel(ReadingModel):
             message = np.broadcast_to(hidden[window.first :].mean(axis=0), vectors.shape)
             brought = heads.logits("brought", np.hstack([vectors, message]))[:, 0].tolist()
             back = heads.logits("back", np.hstack([vectors, message, vectors * message]))[:, 0]
-            for place, each in enumerate(placed):
+            for each, odds, odds_back in zip(placed, brought, back, strict=True):
                 is_own = each.message == len(before)
+                source = "" if is_own else before[each.message].id
                 if is_own:
-                    found.brought[each.span] = brought[place]
-                is_back = back[place] >= (_NOT_MEANT if is_own else _BACK)
-                if is_back and (is_own or before[each.message].id):
-                    found.retracted.append(RetractedSentence("" if is_own else before[each.message].id, *each.span))
+                    found.brought[each.span] = odds
+                if odds_back >= (_NOT_MEANT if is_own else _BACK) and (is_own or source):
+                    found.retracted.append(RetractedSentence(source, *each.span))
         return found
 
 

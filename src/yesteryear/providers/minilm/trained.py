@@ -1,9 +1,7 @@
 """What the laboratory has taught: differences from the published weights, heads that read, and two maps.
 
-Written by ``python -m`` with a module of ``yesteryear_lab.reading``: ``reader.safetensors`` by ``teach``,
-``discourse.safetensors`` by ``discourse``, ``effects.safetensors`` by ``effects``, ``questions.safetensors`` by
-``ask``, ``contextual.safetensors`` by ``contextual``; numbers have 16 bits, or 8 with a scale for each row. Their cards
-stand in ``docs/evaluation.md``.
+Each ``NAME.safetensors`` is written by ``python -m yesteryear_lab.reading.NAME``, but ``reader`` by ``teach`` and
+``questions`` by ``ask``; numbers have 16 bits, or 8 with a scale for each row. Cards stand in ``docs/evaluation.md``.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ _EN = vocabulary("meaning")
 _LEXICON, _SLOTS = vocabulary("lexicon"), vocabulary("slots")
 
 _SLOW_KINDS = (FactKind.IDENTITY, FactKind.BELIEF, FactKind.STRENGTH, FactKind.RELATIONSHIP, FactKind.PREFERENCE)
+_PLANNED_KINDS = frozenset({FactKind.DECISION, FactKind.EVENT, FactKind.WORK_PATTERN, FactKind.GOAL})
 _DATED_KINDS = (FactKind.IDENTITY, FactKind.BLOCKER, FactKind.RELATIONSHIP, FactKind.STRENGTH)
 """Kinds that tell what is so; with a day to come they tell what will be, unless it lasts for years."""
 _SLOTLESS_KINDS = (FactKind.GOAL, FactKind.BELIEF, FactKind.SUCCESS_PATTERN)  # what is wished or held, not what is
@@ -86,12 +87,10 @@ def _modality(folded: str, kind: FactKind, dates: list[SaidDate], *, lasts: bool
         return Modality.UNCERTAIN
     if kind not in (FactKind.PREFERENCE, FactKind.BELIEF) and _EN["wished"].search(folded):
         return Modality.WISHED
-    is_ahead = any(not date.is_past for date in dates)
-    if kind in (FactKind.DECISION, FactKind.EVENT, FactKind.WORK_PATTERN, FactKind.GOAL) and (
-        _EN["planned"].search(folded) or (is_ahead and kind is not FactKind.WORK_PATTERN)
-    ):
-        return Modality.PLANNED
-    if kind in _DATED_KINDS and not lasts and any(not date.bound and date.period.start > at for date in dates):
+    is_planned = kind in _PLANNED_KINDS and _EN["planned"].search(folded) is not None
+    is_ahead = kind in _PLANNED_KINDS - {FactKind.WORK_PATTERN} and not all(date.is_past for date in dates)
+    will_be = kind in _DATED_KINDS and not lasts and any(not date.bound and date.period.start > at for date in dates)
+    if is_planned or is_ahead or will_be:
         return Modality.PLANNED
     if _EN["past"].search(folded) and kind is not FactKind.EVENT:
         return Modality.PAST
