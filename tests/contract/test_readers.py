@@ -20,11 +20,9 @@ from yesteryear.ports import Reader
 from yesteryear.providers.local.word_reader import WordReader
 from yesteryear.providers.minilm.reader import MiniLMReader
 from yesteryear.providers.minilm.weights import (
-    DISCOURSE_FILE,
-    EFFECTS_FILE,
     MANIFEST_FILE,
     READER,
-    READER_FILE,
+    TAUGHT,
     find_model,
     verify,
 )
@@ -230,7 +228,7 @@ def test_effects_are_shares_of_one(model: MiniLMReader, fact: str, text: str) ->
     assert all(0 <= share <= 1 for share in found.values())
 
 
-@pytest.mark.parametrize("name", [READER_FILE, DISCOURSE_FILE, EFFECTS_FILE, MANIFEST_FILE])
+@pytest.mark.parametrize("name", [*(part.file for part in TAUGHT if part.reads), MANIFEST_FILE])
 @pytest.mark.parametrize("damage", ["missing", "cut short", "changed"])
 def test_a_broken_reader_says_what_to_run(copy: Path, name: str, damage: str) -> None:
     """Whatever happened to it; loading fails, not the process."""

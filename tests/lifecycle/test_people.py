@@ -16,7 +16,7 @@ from yesteryear.core.attributes import Cardinality
 from yesteryear.core.fact import Slot
 from yesteryear.core.ruling import ClaimPair, Judgement
 from yesteryear.errors import InputError, NotFound
-from yesteryear.providers.local.verdicts import JudgePolicy, judge_pair
+from yesteryear.providers.local.verdicts import judge_pair
 
 pytestmark = pytest.mark.sampled
 
@@ -45,7 +45,7 @@ class SlotAnalyst(ScriptedAnalyst):
     def judge(self, pairs: Sequence[ClaimPair], *, yield_to_foreground: Callable[[], None]) -> list[Judgement]:
         """Return what rules tell."""
         yield_to_foreground()
-        return [judge_pair(pair, None, JudgePolicy()) for pair in pairs]
+        return [judge_pair(pair, None) for pair in pairs]
 
 
 @pytest.fixture

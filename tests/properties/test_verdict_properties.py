@@ -37,7 +37,7 @@ def pairs(draw: st.DrawFn) -> ClaimPair:
 def test_no_more_is_done_than_the_reader_is_sure_of(pair: ClaimPair, effects: dict[Effect, float]) -> None:
     """And the shares of verdicts are those of effects."""
     policy = JudgePolicy()
-    found = decide(pair, effects, policy)
+    found = decide(pair, effects)
     assert math.isclose(sum(found.scores.values()), sum(effects.values()), abs_tol=1e-6)
     if found.act is Act.FOLD:
         assert found.scores[PairVerdict.DUPLICATE] + found.scores[PairVerdict.REFINES] >= policy.fold

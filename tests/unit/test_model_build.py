@@ -14,7 +14,14 @@ from hypothesis.extra import numpy as arrays
 from tests.unit.test_model_install import shapes
 from tools.make_graphs import FOLDER, Graph, render
 from yesteryear.errors import ProviderError
-from yesteryear.providers.minilm.build import build_model, build_reader, build_unrounded, read_tensors, round_columns
+from yesteryear.providers.minilm.build import (
+    MODEL_GRAPH,
+    READER_GRAPH,
+    UNROUNDED_GRAPH,
+    build_encoder,
+    read_tensors,
+    round_columns,
+)
 
 MATRICES = arrays.arrays(
     np.float32,
@@ -89,7 +96,7 @@ def tensors() -> dict[str, np.ndarray]:
 @pytest.fixture(scope="module")
 def model(tensors: dict[str, np.ndarray]) -> bytes:
     """Return the embedding model that the reader lies beside."""
-    return build_model(tensors)
+    return build_encoder(MODEL_GRAPH, tensors)
 
 
 def hidden(reader: bytes | Path) -> np.ndarray:
@@ -105,27 +112,27 @@ def test_a_reader_shares_with_the_model_what_is_the_same_in_both(
     tensors: dict[str, np.ndarray], model: bytes, tmp_path: Path
 ) -> None:
     """With one matrix changed most of it is looked up beside it; the same bytes twice."""
-    reader = build_reader(tensors, DIFFERENCE, beside=model)
-    assert reader == build_reader(tensors, DIFFERENCE, beside=model)
+    reader = build_encoder(READER_GRAPH, tensors, DIFFERENCE, beside=model)
+    assert reader == build_encoder(READER_GRAPH, tensors, DIFFERENCE, beside=model)
     assert len(reader) < len(model) / 4
     (tmp_path / "model.onnx").write_bytes(model)
     (tmp_path / "reader.onnx").write_bytes(reader)
     found = hidden(tmp_path / "reader.onnx")
-    whole = hidden(build_unrounded(tensors, DIFFERENCE))
+    whole = hidden(build_encoder(UNROUNDED_GRAPH, tensors, DIFFERENCE))
     assert found.shape == whole.shape == (5, 384)
     assert np.corrcoef(found.ravel(), whole.ravel())[0, 1] > 0.95
 
 
 def test_a_reader_is_the_model_with_a_difference_and_a_mark(tensors: dict[str, np.ndarray]) -> None:
     """Without either it reads as the embedding model does; each of them changes what it makes of a text."""
-    plain = hidden(build_unrounded(tensors, {}))
-    changed = hidden(build_unrounded(tensors, DIFFERENCE))
+    plain = hidden(build_encoder(UNROUNDED_GRAPH, tensors, {}))
+    changed = hidden(build_encoder(UNROUNDED_GRAPH, tensors, DIFFERENCE))
     kinds = "embeddings.token_type_embeddings.weight"
     same = tensors | {kinds: tensors[kinds][[0, 0]]}
-    unmarked = hidden(build_unrounded(same, {}))
-    session = onnxruntime.InferenceSession(build_model(tensors), providers=["CPUExecutionProvider"])
+    unmarked = hidden(build_encoder(UNROUNDED_GRAPH, same, {}))
+    session = onnxruntime.InferenceSession(build_encoder(MODEL_GRAPH, tensors), providers=["CPUExecutionProvider"])
     mean = session.run(None, {"tokens": np.array([2, 5, 3, 7, 3])})[0]
-    assert hidden(build_reader(same, {})).mean(axis=0) == pytest.approx(mean, abs=1e-4)
+    assert hidden(build_encoder(READER_GRAPH, same, {})).mean(axis=0) == pytest.approx(mean, abs=1e-4)
     assert not np.allclose(plain, unmarked, atol=1e-3)
     assert not np.allclose(plain, changed, atol=1e-3)
 
@@ -134,7 +141,7 @@ def test_a_reader_needs_all_the_weights(tensors: dict[str, np.ndarray]) -> None:
     """Those of another model are refused."""
     without = {name: values for name, values in tensors.items() if name != CHANGED}
     with pytest.raises(ProviderError, match=CHANGED):
-        build_reader(without, {})
+        build_encoder(READER_GRAPH, without, {})
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00" * 4, b"\xff" * 64, b"\x02\0\0\0\0\0\0\0[]", b"\x02\0\0\0\0\0\0\0{}"])
@@ -143,4 +150,4 @@ def test_a_file_without_the_weights_is_refused(tmp_path: Path, content: bytes) -
     path = tmp_path / "model.safetensors"
     path.write_bytes(content)
     with pytest.raises(ProviderError):
-        build_model(read_tensors(path)[0])
+        build_encoder(MODEL_GRAPH, read_tensors(path)[0])

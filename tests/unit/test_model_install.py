@@ -19,12 +19,14 @@ from yesteryear.providers.minilm.reader import MiniLMReader
 from yesteryear.providers.minilm.weights import (
     MANIFEST_FILE,
     MODEL_FILE,
+    PARTS,
     READER,
-    READER_FILE,
     VOCABULARY_FILE,
     find_model,
     verify,
 )
+
+READER_FILE = PARTS["reader"].file
 
 pytestmark = pytest.mark.heavy
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,15 +16,8 @@ from yesteryear.core.attributes import FactKind, attributes
 from yesteryear.core.reading import Before
 from yesteryear.core.vectors import Matrix
 from yesteryear.errors import InputError
-from yesteryear.providers.minilm import trained
-from yesteryear.providers.minilm.trained import (
-    TrainedHeads,
-    difference_of,
-    read_trained,
-    trained_discourse,
-    trained_effects,
-    trained_reader,
-)
+from yesteryear.providers.minilm.trained import TrainedHeads, difference_of, trained
+from yesteryear.providers.minilm.weights import TAUGHT, ModelPart
 from yesteryear_lab import LABELLED
 from yesteryear_lab.reading.rows import Label, LabelledMessage, read_contrasts, read_effects, read_talk
 from yesteryear_lab.reading.writing import fit_temperature, write_trained
@@ -183,7 +175,7 @@ def test_a_fact_and_what_ends_it_are_pairs_of_both_wordings(tmp_path: Path) -> N
             list(read_contrasts(path))
 
 
-def test_what_was_learnt_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_learnt_is_read_as_it_was_written(tmp_path: Path) -> None:
     """In 16 bits; the same bytes for the same numbers, in whatever order they come."""
     chance = np.random.default_rng(3)
     tensors = {
@@ -200,8 +192,7 @@ def test_what_was_learnt_is_read_as_it_was_written(tmp_path: Path, monkeypatch: 
     write_trained(path, tensors, **about)  # type: ignore[arg-type]
     write_trained(again, dict(reversed(tensors.items())), **about)  # type: ignore[arg-type]
     assert path.read_bytes() == again.read_bytes()
-    monkeypatch.setattr(trained, "TRAINED_FILE", path)
-    found = trained_reader.__wrapped__()
+    found = TrainedHeads.of_file(path)
     assert found.tensors.keys() == tensors.keys()
     assert all(np.array_equal(found.tensors[name], values) for name, values in tensors.items())
     assert (found.classes, found.temperatures) == (about["classes"], about["temperatures"])
@@ -220,7 +211,7 @@ def test_what_is_rounded_strays_by_half_a_step_of_its_row(
     """Of 127 from zero to the largest of the row; a row of zeros stays one."""
     path = tmp_path_factory.mktemp("rounded") / "one.safetensors"
     write_trained(path, {"heads.keep.weight": row}, classes={}, temperatures={}, is_rounded=True)
-    found = read_trained(path)[0]
+    found = TrainedHeads.of_file(path).tensors
     assert found.keys() == {"heads.keep.weight"}
     step = np.maximum(np.abs(row).max(axis=1, keepdims=True) / 127, 1e-6)
     assert (np.abs(found["heads.keep.weight"] - row) <= 0.6 * step).all()
@@ -240,10 +231,10 @@ def test_a_head_of_two_layers_tells_what_one_cannot() -> None:
     assert reader.chance("odd", either[1]) > 0.5
 
 
-@pytest.mark.parametrize("load", [trained_reader, trained_discourse, trained_effects])
-def test_shares_of_what_is_shipped_make_one(load: Callable[[], TrainedHeads]) -> None:
+@pytest.mark.parametrize("part", [part for part in TAUGHT if part.reads])
+def test_shares_of_what_is_shipped_make_one(part: ModelPart) -> None:
     """Each head has a row for each of its classes, and the difference fits the weights it is added to."""
-    shipped = load()
+    shipped = trained(part.name)
     for head, classes in shipped.classes.items():
         weights = shipped.tensors[f"heads.{head}.weight"]
         assert len(weights) == len(classes) == len(shipped.tensors[f"heads.{head}.bias"]), head

@@ -16,7 +16,7 @@ from yesteryear.core.reading import OVER, Effect
 from yesteryear.core.ruling import Act, Claim, ClaimPair, Judgement, PairVerdict
 from yesteryear.errors import ProviderUnavailable
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.providers.local.verdicts import JudgePolicy, decide, weigh
+from yesteryear.providers.local.verdicts import decide, weigh
 
 MAY = datetime(2026, 5, 1, tzinfo=UTC)
 JUNE = MAY + timedelta(days=31)
@@ -103,7 +103,7 @@ def test_of_other_subjects_nothing_is_asked() -> None:
 def act(a: str, b: str, effect: Effect, share: float = 1.0, **later: Any) -> Act:
     """Return what is done about two statements whose effect has this probability."""
     pair = ClaimPair(Claim(a, MAY), Claim(b, JUNE)._replace(**later))
-    return decide(pair, {effect: share, Effect.NONE: 1 - share}, JudgePolicy()).act
+    return decide(pair, {effect: share, Effect.NONE: 1 - share}).act
 
 
 @each(
@@ -135,7 +135,7 @@ def test_what_is_sure_enough_is_acted_on() -> None:
 def test_one_attribute_makes_nothing_surer() -> None:
     """Which attribute a statement tells is a guess; two guesses that agree end nothing."""
     pair = ClaimPair(Claim("Ana is a nurse", MAY, attribute="job"), Claim("pescatarian now", JUNE, attribute="job"))
-    assert decide(pair, {Effect.UPDATES: 0.34, Effect.NONE: 0.66}, JudgePolicy()).act is Act.NOTHING
+    assert decide(pair, {Effect.UPDATES: 0.34, Effect.NONE: 0.66}).act is Act.NOTHING
 
 
 def test_what_is_corrected_at_once_is_no_guess() -> None:
@@ -143,10 +143,10 @@ def test_what_is_corrected_at_once_is_no_guess() -> None:
     soon = {"at": MAY + timedelta(minutes=2)}
     pair = ClaimPair(Claim("Ana's exam is on Tuesday", MAY), Claim("no wait, thursday", JUNE)._replace(**soon))
     effects = {Effect.MOVES: 0.52, Effect.NONE: 0.48}
-    found = decide(pair, effects, JudgePolicy())
+    found = decide(pair, effects)
     assert (found.act, found.rule, found.scores) == (Act.SUPERSEDE, "corrected at once", {})
-    assert decide(pair, {Effect.NONE: 1.0}, JudgePolicy()).act is Act.NOTHING
-    later = decide(pair._replace(later=pair.later._replace(at=JUNE)), effects, JudgePolicy())
+    assert decide(pair, {Effect.NONE: 1.0}).act is Act.NOTHING
+    later = decide(pair._replace(later=pair.later._replace(at=JUNE)), effects)
     assert (later.act, later.rule) == (Act.SUPERSEDE, "")
     assert later.is_guess
 
@@ -182,7 +182,7 @@ def test_every_effect_has_a_verdict() -> None:
     """And what is over is told apart from what is not."""
     for effect in Effect:
         pair = ClaimPair(Claim("Ana has a dog", MAY), Claim("It ran away", JUNE))
-        found = decide(pair, {effect: 1.0}, JudgePolicy())
+        found = decide(pair, {effect: 1.0})
         assert found.scores[found.verdict] == 1
         assert (found.act is Act.SUPERSEDE) is (effect in OVER)
 
@@ -194,8 +194,8 @@ def test_what_may_be_over_is_doubted_before_it_is_ended(chance: float, act: Act)
     """And nothing is by what was not said later."""
     pair = ClaimPair(Claim("Ana has a dog", MAY), Claim("It ran away", JUNE))
     effects = {Effect.ENDS: chance, Effect.NONE: 1 - chance}
-    assert decide(pair, effects, JudgePolicy()).act is act
-    assert decide(ClaimPair(pair.later, pair.earlier), effects, JudgePolicy()).act is Act.NOTHING
+    assert decide(pair, effects).act is act
+    assert decide(ClaimPair(pair.later, pair.earlier), effects).act is Act.NOTHING
 
 
 def test_a_change_is_likelier_of_what_shares_words() -> None:

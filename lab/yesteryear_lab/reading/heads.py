@@ -27,8 +27,8 @@ from torch import Tensor, nn
 from yesteryear.core.heads import softmax
 from yesteryear.core.vectors import Matrix
 from yesteryear.providers.minilm.embedder import Encoder
-from yesteryear.providers.minilm.trained import TrainedHeads, trained_reader
-from yesteryear.providers.minilm.weights import READER_FILE, VOCABULARY_FILE, find_model
+from yesteryear.providers.minilm.trained import TrainedHeads, trained
+from yesteryear.providers.minilm.weights import PARTS, VOCABULARY_FILE, find_model
 from yesteryear_lab import LABELLED
 from yesteryear_lab.reading.examples import IGNORED, Example, Examples
 from yesteryear_lab.reading.learning import vocabulary_in
@@ -67,8 +67,8 @@ def main() -> None:
     if folder is None:
         parser.error("the reader is not installed: yesteryear model install")
     examples = Examples(vocabulary_in(folder))
-    encoder = Encoder(folder / READER_FILE, folder / VOCABULARY_FILE)
-    shipped = trained_reader()
+    encoder = Encoder(folder / PARTS["reader"].file, folder / VOCABULARY_FILE)
+    shipped = trained("reader")
     heads = fit_brought(examples, encoder) | fit_worth(examples, encoder, shipped)
     write_trained(
         chosen.out,

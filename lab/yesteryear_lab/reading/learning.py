@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from yesteryear.providers.minilm.build import read_tensors
 from yesteryear.providers.minilm.placing import Window
-from yesteryear.providers.minilm.trained import difference_of, trained_reader
+from yesteryear.providers.minilm.trained import difference_of, trained
 from yesteryear.providers.minilm.weights import VOCABULARY_FILE
 from yesteryear_lab.reading.network import Encoder
 
@@ -90,7 +90,7 @@ def vocabulary_in(folder: Path) -> list[str]:
 def reader_again(weights: Path, *, rank: int) -> Encoder:
     """Return the encoder as the shipped reader has it, to learn a further difference of a rank."""
     tensors = dict(read_tensors(weights / "model.safetensors")[0])
-    for name, values in difference_of(trained_reader().tensors).items():
+    for name, values in difference_of(trained("reader").tensors).items():
         tensors[name] = tensors[name] + values
     return Encoder(tensors, rank=rank)
 

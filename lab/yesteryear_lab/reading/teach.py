@@ -25,7 +25,7 @@ from torch.nn import functional as f
 
 from yesteryear.core.reading import OVER
 from yesteryear.providers.minilm.build import read_tensors
-from yesteryear.providers.minilm.trained import trained_reader
+from yesteryear.providers.minilm.trained import trained
 from yesteryear_lab import LABELLED
 from yesteryear_lab.figures import f1 as f1_of
 from yesteryear_lab.figures import macro_f1
@@ -203,7 +203,7 @@ def export(model: ReaderNetwork, path: Path, held_out: Told) -> None:
 @torch.no_grad()
 def take_up(model: ReaderNetwork) -> None:
     """Take up what is shipped, whose rank the model has, to go on from there."""
-    known = {name: torch.from_numpy(values) for name, values in trained_reader().tensors.items()}
+    known = {name: torch.from_numpy(values) for name, values in trained("reader").tensors.items()}
     for name, values in model.named_parameters():
         layer, _, factor = name.removeprefix("encoder.maps.").rpartition(".")
         if name.startswith("encoder"):
@@ -286,7 +286,7 @@ def main() -> None:
     parser.add_argument("--phrases", action="store_true", help="draw pairs and messages from phrasebooks each round")
     parser.add_argument("--go-on", action="store_true", help="from the reader that is shipped, with its rank")
     chosen = choose_how(parser, rounds=4, rank=16)
-    rank = len(trained_reader().tensors[f"{PLACES[-1]}.a"]) if chosen.go_on else chosen.rank
+    rank = len(trained("reader").tensors[f"{PLACES[-1]}.a"]) if chosen.go_on else chosen.rank
     rng = random.Random(chosen.seed)
     taught, draw, held = gather(Examples(vocabulary_in(chosen.weights)), chosen.others, rng)
     encoder = Encoder(read_tensors(chosen.weights / "model.safetensors")[0], rank=rank)

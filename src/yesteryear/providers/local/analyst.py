@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from yesteryear.core.episode import Digest, Talk
-from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Outcome, Reason, Verdict
 from yesteryear.core.retracted import without_retracted
 from yesteryear.core.ruling import ClaimPair, Judgement
@@ -17,13 +15,12 @@ from yesteryear.providers.local.decisions import decides, find_decisions
 from yesteryear.providers.local.facts.drafting import draft_facts, draft_relations
 from yesteryear.providers.local.feelings import read_feelings
 from yesteryear.providers.local.reading import Sentence, SentenceReading, read_talk
-from yesteryear.providers.local.summary import SummaryPolicy, name_topic, summarise
-from yesteryear.providers.local.verdicts import JudgePolicy, judge_pair
+from yesteryear.providers.local.summary import name_topic, summarise
+from yesteryear.providers.local.verdicts import judge_pair
 
 if TYPE_CHECKING:
     from yesteryear.ports import Reader
 
-_LEXICON = vocabulary("lexicon")
 _EMOTION_SATURATES = 3.0  # cues of emotion at which the factor is 0.63; five give 0.81
 _DECISIONS_SATURATE = 2.0  # decisions at which the factor is 0.63
 
@@ -32,10 +29,8 @@ _DECISIONS_SATURATE = 2.0  # decisions at which the factor is 0.63
 class LocalAnalyst:
     """Digests talk by rules and small heads. Deterministic, without state; safe to call from several threads."""
 
-    summary: SummaryPolicy = field(default_factory=SummaryPolicy)
     pair_reader: Reader | None = None
     """Tells what words do to what is known; without it only the same words and slots do."""
-    judging: JudgePolicy = field(default_factory=JudgePolicy)
 
     def digest(self, talk: Talk, *, yield_to_foreground: Callable[[], None]) -> Digest:
         """Return topic, extractive summary, points, decisions, emotions, state and answers to unsure verdicts.
@@ -46,7 +41,7 @@ class LocalAnalyst:
         talk = without_retracted(talk)
         reading = read_talk(talk, yield_to_foreground=yield_to_foreground)
         own = [sentence for sentence in reading.sentences if sentence.is_users]
-        summary, key_points = summarise(reading.sentences, self.summary, yield_to_foreground=yield_to_foreground)
+        summary, key_points = summarise(reading.sentences, yield_to_foreground=yield_to_foreground)
         feelings = read_feelings(own, talk.readings, yield_to_foreground=yield_to_foreground)
         facts = draft_facts(talk, yield_to_foreground=yield_to_foreground)
         yield_to_foreground()
@@ -73,20 +68,19 @@ class LocalAnalyst:
         found = []
         for pair in pairs:
             yield_to_foreground()
-            found.append(judge_pair(pair, self.pair_reader, self.judging))
+            found.append(judge_pair(pair, self.pair_reader))
         return found
 
 
 def _signals(reading: SentenceReading, verdicts: Sequence[Verdict], *, emotion: float) -> dict[str, float]:
     """Return the seven factors of importance, each in [0, 1]; ``emotion`` is the weight of all its cues."""
     told = reading.statements
-    decided = sum(decides(sentence) for sentence in told)
     whole = reading.own + reading.quoted
     return {
         "emotion": _saturated(emotion, _EMOTION_SATURATES),
-        "self_relevance": _share(told, _LEXICON["identity"], _LEXICON["lasting"], _LEXICON["past"]),
-        "commitment": _saturated(decided, _DECISIONS_SATURATE),
-        "relationship": _share(told, _LEXICON["close_people"], _LEXICON["bond"], _LEXICON["life_event"]),
+        "self_relevance": _share(told, "identity", "lasting", "past"),
+        "commitment": _saturated(sum(map(decides, told)), _DECISIONS_SATURATE),
+        "relationship": _share(told, "close_people", "bond", "life_event"),
         "novelty": _novelty(reading.sentences),
         "explicit_request": _explicit_request(reading.sentences, verdicts),
         "reliability": reading.own / whole if whole else 0.0,
@@ -105,9 +99,8 @@ def _saturated(amount: float, scale: float) -> float:
     return 1 - math.exp(-amount / scale)
 
 
-def _share(sentences: Sequence[Sentence], *patterns: re.Pattern[str]) -> float:
-    matched = sum(any(pattern.search(sentence.folded) for pattern in patterns) for sentence in sentences)
-    return matched / len(sentences) if sentences else 0.0
+def _share(sentences: Sequence[Sentence], *patterns: str) -> float:
+    return sum(sentence.says(*patterns) for sentence in sentences) / len(sentences) if sentences else 0.0
 
 
 def _novelty(sentences: Sequence[Sentence]) -> float:

@@ -12,7 +12,6 @@ from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.reading import Sentence
 
 _EN = vocabulary("decisions")
-_LEXICON = vocabulary("lexicon")
 
 MOST = 8  # decisions named at most; the latest, for they may overturn the others
 SHORT_WORDS = 25
@@ -65,6 +64,4 @@ def _is_decided(sentence: Sentence) -> bool:
 
 
 def _is_meant(sentence: Sentence) -> bool:
-    return not (
-        sentence.is_question or _EN["open"].search(sentence.folded) or _LEXICON["fiction"].search(sentence.folded)
-    )
+    return not (sentence.is_question or _EN["open"].search(sentence.folded) or sentence.says("fiction"))

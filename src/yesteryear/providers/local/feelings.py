@@ -33,11 +33,8 @@ CUE_FEATURES = ("cues", "cue_rate", "late_cues", "first_cues")
 """Words that show a candidate: how many, how many a sentence, how many in the last third and in the first message."""
 SOUND_FEATURES = ("sounds_most", "sounds_three", "sounds_mean", "sounds_last")
 """How sentences sound, as logits: the clearest, the three clearest, all, those of the last message."""
-SENTENCES = 20
-"""Sentences embedded of one talk, spread over it. Source: all of them tell no more, twelve tell less of the state."""
-FEWEST = 5
-"""Sentences a talk needs to be judged by the heads. Source: the shortest labelled talk has as many; of a single
-sentence they think too much."""
+SENTENCES = 20  # sentences read of one talk, spread over it. Source: all tell no more, twelve tell less of the state
+FEWEST = 5  # sentences a talk needs to be judged by the heads. Source: the shortest labelled talk has as many
 _LEAD = 0.02
 """Probability, in [0, 1], by which the likeliest candidate must lead to be told. Source: on talks held out, what is
 told is then right in 1 to 2 of 100 cases more, at about the same accuracy; four times as much costs accuracy."""
@@ -69,10 +66,7 @@ class FeelingHeads:
     of_talk: LinearHead  # from the features of one candidate to THE_ONE or ANOTHER
 
     def probabilities(self, sentences: Sequence[Sentence], vectors: Matrix, cues: Cues) -> dict[str, float]:
-        """Return how likely each candidate is the one, in [0, 1]; together they make 1.
-
-        Cues are counted in all sentences, of which there is one at least; vectors are of those that are picked.
-        """
+        """Return how likely each candidate is the one, in [0, 1]; together they make 1. See ``talk_features``."""
         return compare(self.of_talk, talk_features(sentences, cues, sound_like(self.of_sentence, vectors)))
 
 
@@ -81,8 +75,7 @@ def read_feelings(
 ) -> Feelings:
     """Return how the users feel and stand.
 
-    Heads decide where some were trained with the vectors of the reader. Where it has none, and for less than FEWEST
-    sentences, the word lists do.
+    By heads, where some were trained with the reader's vectors; without, and for less than FEWEST sentences, by words.
     """
     emotion_cues = count_cues(sentences, EMOTIONS, FACES, yield_to_foreground=yield_to_foreground)
     state_cues = count_cues(sentences, STATES, yield_to_foreground=yield_to_foreground)
@@ -96,11 +89,9 @@ def read_feelings(
     if heads is None:
         return found
     of_emotion, of_state = heads
-    return replace(
-        found,
-        emotions=_emotions_by_heads(of_emotion.probabilities(sentences, np.stack(vectors), emotion_cues)),
-        state=UserState(likeliest(of_state.probabilities(sentences, np.stack(vectors), state_cues))),
-    )
+    emotions = of_emotion.probabilities(sentences, np.stack(vectors), emotion_cues)
+    states = of_state.probabilities(sentences, np.stack(vectors), state_cues)
+    return replace(found, emotions=_emotions_by_heads(emotions), state=UserState(likeliest(states)))
 
 
 def _vector_of(sentence: Sentence, readings: Mapping[str, MessageReading]) -> Matrix | None:
@@ -118,24 +109,21 @@ def count_cues(
     *,
     yield_to_foreground: Callable[[], None],
 ) -> Cues:
-    """Return how often each name is shown in each sentence; what is denied does not count.
+    """Return how often each name is shown in each sentence: what is denied does not count, any faces count once."""
 
-    However many faces stand in a sentence, they count once.
-    """
+    def is_denied(cue: re.Match[str]) -> bool:
+        return _EN["negated"].search(cue.string, max(0, cue.start() - _LOOK_BACK), cue.start()) is not None
+
     found = {}
     for name, pattern in patterns.items():
         yield_to_foreground()
         shown = (faces or {}).get(name, "")
         found[name] = [
-            sum(not _is_denied(sentence.folded, cue.start()) for cue in pattern.finditer(sentence.folded))
+            sum(not is_denied(cue) for cue in pattern.finditer(sentence.folded))
             + any(face in sentence.text for face in shown)
             for sentence in sentences
         ]
     return found
-
-
-def _is_denied(folded: str, start: int) -> bool:
-    return _EN["negated"].search(folded, max(0, start - _LOOK_BACK), start) is not None
 
 
 def weigh_cues(sentences: Sequence[Sentence], cues: Cues) -> dict[str, float]:
@@ -161,9 +149,8 @@ def state_by_words(weights: Mapping[str, float]) -> UserState:
 
 def _emotions_by_heads(probabilities: Mapping[str, float]) -> tuple[str, ...]:
     first = tell(probabilities)
-    if first == NEUTRAL:
-        return ()
-    return _strongest(probabilities, at_least=max(_SHARE * probabilities[first], probabilities[NEUTRAL]))
+    least = max(_SHARE * probabilities[first], probabilities[NEUTRAL])
+    return _strongest(probabilities, at_least=least) if first != NEUTRAL else ()
 
 
 def _strongest(weights: Mapping[str, float], *, at_least: float) -> tuple[str, ...]:

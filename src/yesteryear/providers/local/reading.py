@@ -51,6 +51,10 @@ class Sentence:
         """Whether it tells something."""
         return not (self.is_question or self.is_task)
 
+    def says(self, *names: str) -> bool:
+        """Tell whether it has any of some patterns of the lexicon."""
+        return any(_LEXICON[name].search(self.folded) for name in names)
+
 
 @dataclass(frozen=True, slots=True)
 class SentenceReading:

@@ -24,8 +24,6 @@ from yesteryear.core.message import Source
 from yesteryear.providers.local.decisions import decides
 from yesteryear.providers.local.reading import Sentence
 
-_LEXICON = vocabulary("lexicon")
-
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z]\w+")
 _ENDS = re.compile(r"[\w)\]%°€$£]$")
@@ -70,49 +68,46 @@ class SummaryPolicy:
     leaning: float = -0.1  # it leans on what was said before it
 
 
-def summarise(
-    sentences: Sequence[Sentence], policy: SummaryPolicy, *, yield_to_foreground: Callable[[], None]
-) -> tuple[str, tuple[str, ...]]:
+_POLICY = SummaryPolicy()
+
+
+def summarise(sentences: Sequence[Sentence], *, yield_to_foreground: Callable[[], None]) -> tuple[str, tuple[str, ...]]:
     """Return a summary and the key points; both empty where nothing was read.
 
     The one is whole sentences in their order, with the speakers' names where there is more than one or theirs is not
     just a role; the others are the users' strongest statements in their order.
     """
     sentences = list({sentence.folded: sentence for sentence in reversed(sentences)}.values())[::-1]
-    ranked = _pick(sentences, policy, yield_to_foreground=yield_to_foreground)
+    ranked = _pick(sentences, yield_to_foreground=yield_to_foreground)
     told: list[Sentence] = []
     tokens = 0
     for sentence, worth in ranked:
         yield_to_foreground()
-        if told and (worth < policy.floor or (worth <= 0 and tokens >= policy.least_tokens)):
+        if told and (worth < _POLICY.floor or (worth <= 0 and tokens >= _POLICY.least_tokens)):
             break
         longer = _in_order([*told, sentence], sentences)
         cost = estimate_tokens(_render(longer))
-        if cost <= policy.most_tokens or not told:
+        if cost <= _POLICY.most_tokens or not told:
             told, tokens = longer, cost
-    points = [said for said, worth in ranked if said.is_users and said.is_statement and worth > 0][: policy.key_points]
+    points = [said for said, worth in ranked if said.is_users and said.is_statement and worth > 0][: _POLICY.key_points]
     has_others = len({point.message.author for point in points}) > 1
-    return _render(told), tuple(
-        f"{_speaker(point)}: {_closed(point.text)}" if has_others else _closed(point.text)
-        for point in _in_order(points, sentences)
-    )
+    speakers = ((f"{_speaker(point)}: " if has_others else "", point) for point in _in_order(points, sentences))
+    return _render(told), tuple(speaker + _closed(point.text) for speaker, point in speakers)
 
 
-def _pick(
-    sentences: Sequence[Sentence], policy: SummaryPolicy, *, yield_to_foreground: Callable[[], None]
-) -> list[tuple[Sentence, float]]:
+def _pick(sentences: Sequence[Sentence], *, yield_to_foreground: Callable[[], None]) -> list[tuple[Sentence, float]]:
     """Return sentences by what each adds to those before it, with that worth; ties go to what was said first."""
     vectors = _vectors(sentences)
     centre = vectors[[sentence.is_users for sentence in sentences]].sum(axis=0)
     worth = vectors @ (centre / (np.linalg.norm(centre) or 1.0))
     for place, sentence in enumerate(sentences):
         yield_to_foreground()
-        worth[place] += _wording(sentence, policy)
+        worth[place] += _wording(sentence)
     likeness = np.zeros(len(sentences))
     picked: list[tuple[Sentence, float]] = []
-    while len(picked) < min(len(sentences), policy.key_points + policy.most_tokens // 4):
+    while len(picked) < min(len(sentences), _POLICY.key_points + _POLICY.most_tokens // 4):
         yield_to_foreground()
-        added = worth - policy.repetition * likeness
+        added = worth - _POLICY.repetition * likeness
         best = int(added.round(9).argmax())  # rounded, for sums of the same numbers tie
         picked.append((sentences[best], float(added[best])))
         likeness = np.maximum(likeness, vectors @ vectors[best])
@@ -120,24 +115,21 @@ def _pick(
     return picked
 
 
-def _wording(sentence: Sentence, policy: SummaryPolicy) -> float:
-    folded = sentence.folded
-    is_personal = _LEXICON["identity"].search(folded) or _LEXICON["lasting"].search(folded)
-    is_figure = _NUMBER.search(folded) or _LEXICON["date"].search(folded)
-    is_passing = _LEXICON["passing"].search(folded) or _LEXICON["fiction"].search(folded)
+def _wording(sentence: Sentence) -> float:
+    is_figure = _NUMBER.search(sentence.folded) is not None or sentence.says("date")
     return (
-        policy.decision * decides(sentence)
-        + policy.personal * bool(is_personal)
-        + policy.life * bool(_LEXICON["life_event"].search(folded))
-        + policy.figure * bool(is_figure)
-        + policy.name * bool(_NAME.search(sentence.text))
-        + policy.emotion * bool(_LEXICON["emotion"].search(folded))
-        + policy.assistant * (not sentence.is_users)
-        + policy.question * sentence.is_question
-        + policy.task * sentence.is_task
-        + policy.passing * bool(is_passing)
-        + policy.thin * (len(set(sentence.stems)) < 3)
-        + policy.leaning * begins_with("continuations", sentence.text)
+        _POLICY.decision * decides(sentence)
+        + _POLICY.personal * sentence.says("identity", "lasting")
+        + _POLICY.life * sentence.says("life_event")
+        + _POLICY.figure * is_figure
+        + _POLICY.name * bool(_NAME.search(sentence.text))
+        + _POLICY.emotion * sentence.says("emotion")
+        + _POLICY.assistant * (not sentence.is_users)
+        + _POLICY.question * sentence.is_question
+        + _POLICY.task * sentence.is_task
+        + _POLICY.passing * sentence.says("passing", "fiction")
+        + _POLICY.thin * (len(set(sentence.stems)) < 3)
+        + _POLICY.leaning * begins_with("continuations", sentence.text)
     )
 
 
@@ -224,7 +216,7 @@ def _phrases(sentences: Sequence[Sentence]) -> dict[str, float]:
     The value is how much speaks for their naming a thing: more after an article or "my", and for more than one word.
     """
     found: dict[str, float] = {}
-    grammar = STOP_WORDS | _LEXICON.words("fillers")
+    grammar = STOP_WORDS | vocabulary("lexicon").words("fillers")
     for sentence in sentences:
         for part in _BREAK.split(sentence.text):
             before, run = "", []

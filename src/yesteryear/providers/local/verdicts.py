@@ -83,68 +83,59 @@ class ChangePolicy:
     moved: float = 1.03  # where it is what the earlier was after, or another time or number of it; at least 0
 
 
-_CHANGE = ChangePolicy()
+_JUDGING, _CHANGE = JudgePolicy(), ChangePolicy()
 
 
-def judge_pair(pair: ClaimPair, reader: Reader | None, policy: JudgePolicy) -> Judgement:
-    """Return what a pair's later statement does to the earlier.
-
-    By rule where the same words were said, one slot was filled, an obstacle is gone or something to do is told to be
-    done, else as the reader tells it; nothing where none does.
-    """
+def judge_pair(pair: ClaimPair, reader: Reader | None) -> Judgement:
+    """Return what a pair's later statement does to the earlier: by rule, else as the reader tells it, if at all."""
     subjects = {claim.subject.casefold() for claim in pair} - {""}
     if len(subjects) > 1:  # known to be about different people or things
         return Judgement(PairVerdict.UNRELATED, rule="another subject")
-    for rule in (_by_tasks, _same_words, _by_tastes, _by_aims, _by_slots, _out_of_the_way):
+    for rule in (_by_tasks, _same_words, _by_tastes, _by_slots, _out_of_the_way):
         if ruled := rule(pair):
             return ruled
     before = [Before("them", pair.later.asked)] if pair.later.asked else []
     if reader and (effects := reader.effects(pair.earlier.text, pair.later.said, before=before)):
         told = effects if _corrects(pair) else weigh(pair, effects)
-        return decide(pair, told, policy, judge=reader.version)
+        return decide(pair, told, judge=reader.version)
     return Judgement(PairVerdict.UNRELATED)
 
 
-def weigh(pair: ClaimPair, effects: Mapping[Effect, float], policy: ChangePolicy = _CHANGE) -> dict[Effect, float]:
+def weigh(pair: ClaimPair, effects: Mapping[Effect, float]) -> dict[Effect, float]:
     """Return what a reader tells of a pair, those effects that end the earlier as likely as its words let them be."""
     if pair.earlier.kind in _HABITS and (done := effects.get(Effect.COMPLETES)):
         effects = {**effects, Effect.COMPLETES: 0.0, Effect.NONE: effects.get(Effect.NONE, 0.0) + done}
     chance = min(max(sum(share for effect, share in effects.items() if effect in OVER), _SUREST), 1 - _SUREST)
-    weights = policy.read, policy.shared, policy.each_known, policy.told, policy.moved
-    signs = math.log(chance / (1 - chance)), *signs_of_change(pair, policy.most_words)
-    odds = policy.base + sum(weight * sign for weight, sign in zip(weights, signs, strict=True))
+    weights = _CHANGE.read, _CHANGE.shared, _CHANGE.each_known, _CHANGE.told, _CHANGE.moved
+    signs = math.log(chance / (1 - chance)), *signs_of_change(pair)
+    odds = _CHANGE.base + sum(weight * sign for weight, sign in zip(weights, signs, strict=True))
     return with_over(effects, 1 / (1 + math.exp(-odds)))
 
 
-def signs_of_change(pair: ClaimPair, most: int = _CHANGE.most_words) -> tuple[float, ...]:
-    """Return what tells a change beside what is read.
-
-    The share of the later's words that stand in the earlier, how many that has, and whether the later tells in so many
-    words what ends it, or moves it.
-    """
+def signs_of_change(pair: ClaimPair) -> tuple[float, ...]:
+    """Return what tells a change beside what is read, as ``ChangePolicy`` weighs it from ``shared`` on."""
     known, said = (frozenset(stems(claim.said)) for claim in pair)
     told = ending(read_ending_signs(pair.earlier.text), read_ending_signs(pair.later.said))
-    if told is Ending.DONE and pair.earlier.kind in _HABITS:
-        told = None
-    is_over = told is Ending.OVER
-    return len(known & said) / max(1, len(said)), min(len(known), most), is_over, told is not None and not is_over
+    is_moved = told not in (None, Ending.OVER) and not (told is Ending.DONE and pair.earlier.kind in _HABITS)
+    shared = len(known & said) / max(1, len(said))
+    return shared, min(len(known), _CHANGE.most_words), told is Ending.OVER, is_moved
 
 
-def decide(pair: ClaimPair, effects: Mapping[Effect, float], policy: JudgePolicy, *, judge: str = "local") -> Judgement:
+def decide(pair: ClaimPair, effects: Mapping[Effect, float], *, judge: str = "local") -> Judgement:
     """Return the verdict on a pair by the probabilities of what was done to it, and what it is sure enough for."""
     scores = dict.fromkeys(PairVerdict, 0.0)
     for effect, share in effects.items():
         scores[_VERDICTS[effect]] += share
     told = Judgement(max(scores, key=lambda each: scores[each]), scores=scores, judge=judge)
-    if sum(scores[each] for each in _SAME) >= policy.fold:
+    if sum(scores[each] for each in _SAME) >= _JUDGING.fold:
         one, other = ((claim.holder.casefold(), claim.is_negative, _names(claim)) for claim in pair)
         if one != other:
             return replace(told, rule="other names or numbers")
         return replace(told, act=Act.FOLD, keeps_later=scores[PairVerdict.REFINES] >= scores[PairVerdict.DUPLICATE])
     if pair.earlier.at >= pair.later.at:
         return told
-    over = 1.0 if (is_correction := _corrects(pair) and told.over >= policy.corrected) else told.over
-    act = act_on(over, pair.earlier.authority, pair.later.authority, policy.acts)
+    over = 1.0 if (is_correction := _corrects(pair) and told.over >= _JUDGING.corrected) else told.over
+    act = act_on(over, pair.earlier.authority, pair.later.authority, _JUDGING.acts)
     verdict = surest(scores, act)
     if is_correction:
         return Judgement(verdict, act, rule="corrected at once", judge=judge)
@@ -166,18 +157,20 @@ def _same_words(pair: ClaimPair) -> Judgement | None:
 def _by_slots(pair: ClaimPair) -> Judgement | None:
     """Return what follows from the slots alone, or None where they do not decide: a value said anew takes the place.
 
-    Both must fill the same single-valued attribute of one subject. The same value is the same statement; of values of
-    which one holds all words of the other, that one says more; another value said later takes the place of the earlier,
-    unless it has less authority, or the attribute never changes; else the person is asked.
+    Both must fill the same single-valued attribute of one subject; a value with all words of the other says more. Two
+    things somebody is after in numbers, so much a week, leave each other alone.
     """
     earlier, later = pair
     one, other = earlier.slot, later.slot
-    if one is None or other is None or not _has_one_holder(pair):
+    if one is None or other is None:
         return None
+    if one.attribute.startswith(AIM) and other.attribute.startswith(AIM) and one.attribute != other.attribute:
+        return Judgement(PairVerdict.COEXISTS, rule="another aim")
     is_single = one.cardinality is other.cardinality is Cardinality.SINGLE
+    is_one = one.attribute.casefold() == other.attribute.casefold() and _has_one_holder(pair)
     was, now = frozenset(_stems(one.value)), frozenset(_stems(other.value))
     is_told = was and now and not (earlier.is_negative and later.is_negative and was != now)
-    if not (is_single and is_told) or one.attribute.casefold() != other.attribute.casefold():
+    if not (is_single and is_one and is_told):
         return None
     if earlier.is_negative != later.is_negative:
         return _clash(pair) if was == now else None
@@ -189,18 +182,10 @@ def _by_slots(pair: ClaimPair) -> Judgement | None:
     return _clash(pair)
 
 
-def _by_aims(pair: ClaimPair) -> Judgement | None:
-    """Return that two things somebody is after in numbers, so much a week, leave each other alone."""
-    one, other = (claim.slot.attribute if claim.slot else "" for claim in pair)
-    is_aim = one.startswith(AIM) and other.startswith(AIM)
-    return Judgement(PairVerdict.COEXISTS, rule="another aim") if is_aim and one != other else None
-
-
 def _by_tastes(pair: ClaimPair) -> Judgement | None:
     """Return what follows from what two facts tell of likes; None where they do not decide.
 
-    What somebody likes is over where they tell otherwise of that thing; two things that are liked have nothing to do
-    with each other, nor has what does not name the thing.
+    What somebody likes is over where they tell otherwise of that thing; other things have nothing to do with it.
     """
     if not _has_one_holder(pair):
         return None

@@ -26,20 +26,17 @@ Floats: TypeAlias = npt.NDArray[np.float32]
 Tensors: TypeAlias = Mapping[str, Floats]
 """Weights by the names they were published under; matrices are (outputs, inputs)."""
 
-LAYERS, HEADS = 6, 12
-"""Source: the model's config.json."""
+MODEL_GRAPH, READER_GRAPH, UNROUNDED_GRAPH = "model.graph", "reader.graph", "unrounded.graph"
+LAYERS, HEADS = 6, 12  # Source: the model's config.json
 LOUD_HIDDEN = (63, 99, 157, 223)
 """Channels of the hidden state that stand out in most layers. Largest values over 2,000 chat messages: 30 in
 channel 99, 17 in 223, 11 in 63, 8 in 157; half of all channels stay below 2.2. Keeping 8 channels apart gains
 nothing more."""
 LOUD_INNER: Mapping[int, tuple[int, ...]] = {0: (856,), 1: (607,), 2: (218, 1004), 3: (358,)}
 """By layer, the channels inside the feed-forward block with values above 10 (14 to 25) over the same messages."""
-_LARGEST = 127
-"""Largest rounded weight, and the largest sum of two neighbouring ones: times 255 it fits into 16 bits."""
-_WORTH_SHARING = 2**16
-"""Bytes of a constant from which it is looked for in the file beside."""
-DATA_TYPES = {"float32": 1, "int8": 3, "int64": 7}
-"""What ONNX calls them."""
+_LARGEST = 127  # largest rounded weight, and the largest sum of two neighbouring ones: times 255 it fits into 16 bits
+_WORTH_SHARING = 2**16  # bytes of a constant from which it is looked for in the file beside
+DATA_TYPES = {"float32": 1, "int8": 3, "int64": 7}  # what ONNX calls them
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Floats], dict[str, str]]:
@@ -64,13 +61,19 @@ def read_tensors(path: Path) -> tuple[dict[str, Floats], dict[str, str]]:
         raise ProviderError(f"{path.name} is no complete safetensors file; download it again") from exc
 
 
-def build_model(tensors: Tensors, difference: Tensors = MappingProxyType({}), *, beside: bytes = b"") -> bytes:
-    """Return the ONNX file that turns the token numbers of one text into the mean of its token vectors.
+def build_encoder(
+    graph: str, tensors: Tensors, difference: Tensors = MappingProxyType({}), *, beside: bytes = b""
+) -> bytes:
+    """Return the ONNX file of an encoder: a graph with its weights. Inputs are int64, shape (tokens,).
 
-    Input ``tokens``: int64, shape (tokens,), at most ``MAX_TOKENS``. Output ``mean``: float32, shape (384,), not yet of
-    unit length. 23 MB, and nearly three times as fast as without rounding.
+    ``MODEL_GRAPH`` turns the ``tokens`` of one text, at most ``MAX_TOKENS``, into the ``mean`` of their vectors,
+    float32, shape (384,), not yet of unit length: 23 MB, and nearly three times as fast as without rounding. The others
+    also take ``own``, 1 for the words that are to be read and 0 for what was said before, and return ``hidden``,
+    float32, shape (tokens, 384), the vector of each token; ``UNROUNDED_GRAPH`` has 32 bits (90 MB), for comparison, and
+    is the model's with no word its own.
 
     Args:
+        graph: Which of the three.
         tensors: The published weights.
         difference: What is added to them, by name.
         beside: The bytes of ``model.onnx``, where that will lie in the same folder: what is the same there is not
@@ -79,30 +82,12 @@ def build_model(tensors: Tensors, difference: Tensors = MappingProxyType({}), *,
     Raises:
         ProviderError: a tensor is missing.
     """
-    return _filled("model.graph", tensors, difference, beside)
-
-
-def build_reader(tensors: Tensors, difference: Tensors, *, beside: bytes = b"") -> bytes:
-    """Return the ONNX file of the reader's encoder; arguments and errors are those of ``build_model``.
-
-    Inputs ``tokens`` and ``own``: int64, shape (tokens,); ``own`` is 1 for the words that are to be read and 0 for what
-    was said before. Output ``hidden``: float32, shape (tokens, 384), the vector of each token.
-    """
-    return _filled("reader.graph", tensors, difference, beside)
-
-
-def build_unrounded(tensors: Tensors, difference: Tensors) -> bytes:
-    """Return the reader's encoder in 32 bits (90 MB), for comparison; with no word its own, it is the model's."""
-    return _filled("unrounded.graph", tensors, difference)
-
-
-def _filled(graph: str, tensors: Tensors, difference: Tensors, beside: bytes = b"") -> bytes:
     changed = {name: values + difference[name] if name in difference else values for name, values in tensors.items()}
     try:
-        weights = dict(_weights(changed, is_rounded=graph != "unrounded.graph"))
+        weights = dict(_weights(changed, is_rounded=graph != UNROUNDED_GRAPH))
     except KeyError as exc:
         raise ProviderError(f"the weights have no tensor {exc}; they belong to another model") from exc
-    if graph == "model.graph":
+    if graph == MODEL_GRAPH:
         del weights["marks"]
     written = b"".join(field(5, tensor(name, values, beside)) for name, values in weights.items())
     # Two messages of this format one behind the other are read as one, with the lists of both.

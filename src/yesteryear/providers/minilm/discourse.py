@@ -18,13 +18,11 @@ from yesteryear.core.language.sentences import Span, sentence_spans
 from yesteryear.core.reading import Before, RetractedSentence
 from yesteryear.core.vectors import Matrix
 from yesteryear.providers.minilm.placing import Window, windows
-from yesteryear.providers.minilm.trained import ReadingModel, trained_discourse
-from yesteryear.providers.minilm.weights import DISCOURSE_FILE
+from yesteryear.providers.minilm.trained import ReadingModel, trained
 
 MOST_BEFORE = 112
 """Pieces read of what was said before; with those of a window and three marks they fit into ``MAX_TOKENS``."""
-MOST_WINDOWS = 16
-"""Windows read of one message, 2,000 pieces of words: who writes more has pasted it."""
+MOST_WINDOWS = 16  # windows read of one message, 2,000 pieces of words: who writes more has pasted it
 _ALONE = 0.65
 """Probability, in [0, 1], from which a statement is understood by itself. Source: three in four such are, of 567 that
 people judged; a fact that is told without what it hangs on is also compared without it."""
@@ -41,10 +39,8 @@ lives still hold).
 class Discourse:
     """What the sentences of a message are among those around them."""
 
-    brought: dict[Span, float] = field(default_factory=dict)
-    """Of each, the log odds that it is somebody else's."""
-    retracted: list[RetractedSentence] = field(default_factory=list)
-    """What the message takes back, in it and before it."""
+    brought: dict[Span, float] = field(default_factory=dict)  # of each, the log odds that it is somebody else's
+    retracted: list[RetractedSentence] = field(default_factory=list)  # what the message takes back, in it and before it
     seen: list[tuple[Window, Matrix]] = field(default_factory=list)
     """Its windows, and the vector of each of their tokens, shape (tokens, 384)."""
 
@@ -54,18 +50,16 @@ class Discourse:
             spans = [tokens_of(window, *span) for span in (statement, sentence)]
             if all(spans):
                 vector = np.concatenate([hidden[slice(*span)].mean(axis=0) for span in spans if span])
-                return trained_discourse().chance("alone", vector) > _ALONE
+                return trained("discourse").chance("alone", vector) > _ALONE
         return True
 
 
 class DiscourseModel(ReadingModel):
     """Some 10 ms of one processor for a message of 40 words with what was said before."""
 
-    what, file, heads = "what reads sentences among others", DISCOURSE_FILE, trained_discourse
-
     def read(self, text: str, sentences: Sequence[Span], *, before: Sequence[Before] = ()) -> Discourse:
         """Return what the ``sentences`` of a message are; ``before`` is what was said before, the latest last."""
-        encoder, heads = self._encoder(), trained_discourse()
+        encoder, heads = self._encoder(), self._heads
         found = Discourse()
         read = windows(text, sentences, before, encoder.words, most_before=MOST_BEFORE)
         for window in islice(read, MOST_WINDOWS):
@@ -76,13 +70,13 @@ class DiscourseModel(ReadingModel):
             message = np.broadcast_to(hidden[window.first :].mean(axis=0), vectors.shape)
             brought = heads.logits("brought", np.hstack([vectors, message]))[:, 0].tolist()
             back = heads.logits("back", np.hstack([vectors, message, vectors * message]))[:, 0]
-            for place, each in enumerate(placed):
+            for each, odds, odds_back in zip(placed, brought, back, strict=True):
                 is_own = each.message == len(before)
+                source = "" if is_own else before[each.message].id
                 if is_own:
-                    found.brought[each.span] = brought[place]
-                is_back = back[place] >= (_NOT_MEANT if is_own else _BACK)
-                if is_back and (is_own or before[each.message].id):
-                    found.retracted.append(RetractedSentence("" if is_own else before[each.message].id, *each.span))
+                    found.brought[each.span] = odds
+                if odds_back >= (_NOT_MEANT if is_own else _BACK) and (is_own or source):
+                    found.retracted.append(RetractedSentence(source, *each.span))
         return found
 
 
@@ -95,12 +89,10 @@ def tokens_of(window: Window, start: int, end: int) -> Span | None:
 class PlacedSentence(NamedTuple):
     """A sentence that stands in a window as a whole."""
 
-    message: int
-    """Which of those before; behind the last of them, the message that is read."""
+    message: int  # which of those before; behind the last of them, the message that is read
     span: Span
     text: str
-    tokens: Span
-    """Where its tokens begin and end in the window."""
+    tokens: Span  # where its tokens begin and end in the window
 
 
 def own_sentences(window: Window, sentences: Sequence[Span]) -> Iterator[PlacedSentence]:

@@ -8,7 +8,7 @@ import threading
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -22,10 +22,10 @@ from yesteryear.providers.minilm.weights import (
     INSTALL_ADVICE,
     MAX_TOKENS,
     MODEL,
-    MODEL_FILE,
-    QUESTIONS_FILE,
+    PARTS,
     VOCABULARY_FILE,
     Manifest,
+    ModelPart,
     share,
     verify,
 )
@@ -50,15 +50,9 @@ _LONGEST_WORD = 100
 _KEPT_SPACES = "\t\n\r"
 _WORD = re.compile("[^ ]+")
 _INVISIBLE = ("Cc", "Cf", "Co", "Cs")  # not Cn: what this Python has no name for yet may be a new emoji
-_IDEOGRAPHS = (
-    range(0x3400, 0x4DC0),
-    range(0x4E00, 0xA000),
-    range(0xF900, 0xFB00),
-    range(0x20000, 0x2A6E0),
-    range(0x2A700, 0x2B740),
-    range(0x2B740, 0x2B820),
-    range(0x2B920, 0x2CEB0),  # the reference skips 2B820-2B91F, and the model was trained with it
-    range(0x2F800, 0x2FA20),
+_IDEOGRAPH = re.compile(
+    "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b81f"
+    "\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f]"  # the reference skips 2B820-2B91F, and the model was trained with it
 )
 
 
@@ -91,12 +85,8 @@ class InstalledModel:
     the runtime failed on a text.
     """
 
-    what: ClassVar[str]
-    """How errors call it."""
-    file: ClassVar[str]
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, part: ModelPart) -> None:
+        self._folder, self._part = folder, part
         self._loading = threading.Lock()
         self._loaded: Encoder | None = None
 
@@ -108,18 +98,17 @@ class InstalledModel:
     def _encoder(self) -> Encoder:
         with self._loading:
             if self._loaded is None:
-                self._loaded = share(self._folder, self.file, self._load)
+                self._loaded = share(self._folder, self._part.file, self._load)
             return self._loaded
 
     def _load(self) -> Encoder:
         # Half a vocabulary would still load, and give vectors that are quietly wrong.
         self._check(verify(self._folder))
         try:
-            return Encoder(self._folder / self.file, self._folder / VOCABULARY_FILE)
+            return Encoder(self._folder / self._part.file, self._folder / VOCABULARY_FILE)
         except _LOADING_ERRORS as exc:
-            raise ProviderUnavailable(
-                f"{self.what} in {self._folder} cannot be loaded ({exc}); {INSTALL_ADVICE}"
-            ) from exc
+            told = f"{self._part.what} in {self._folder} cannot be loaded ({exc}); {INSTALL_ADVICE}"
+            raise ProviderUnavailable(told) from exc
 
     def _check(self, manifest: Manifest) -> None:
         """Raise ProviderUnavailable where a folder that is whole holds another version."""
@@ -128,13 +117,11 @@ class InstalledModel:
         try:
             return encoder.run(**inputs)
         except RUNTIME_ERRORS as exc:
-            raise ProviderError(f"{self.what} failed: {exc}") from exc
+            raise ProviderError(f"{self._part.what} failed: {exc}") from exc
 
 
 class _TextModel(InstalledModel):
     """Makes a vector of a whole text."""
-
-    what, file = "the embedding model", MODEL_FILE
 
     def vectors(self, texts: Sequence[str]) -> Matrix:
         """Return the means of the texts' token vectors, of unit length."""
@@ -143,10 +130,6 @@ class _TextModel(InstalledModel):
         for row, text in zip(means, texts, strict=True):
             row[:] = self._run(encoder, tokens=encoder.tokens(text))
         return unit_rows(means)
-
-
-class _QuestionModel(_TextModel):
-    what, file = "the embedding model for questions", QUESTIONS_FILE
 
 
 class MiniLMEmbedder:
@@ -159,9 +142,10 @@ class MiniLMEmbedder:
 
     def __init__(self, folder: Path) -> None:
         """Remember where the model lies; each half is loaded when it is first needed."""
-        documents = _TextModel(folder)
-        has_both = (folder / QUESTIONS_FILE).is_file()
-        self._models = {Purpose.DOCUMENT: documents, Purpose.QUERY: _QuestionModel(folder) if has_both else documents}
+        asking = PARTS["questions"]
+        documents = _TextModel(folder, PARTS["model"])
+        questions = _TextModel(folder, asking) if (folder / asking.file).is_file() else documents
+        self._models = {Purpose.DOCUMENT: documents, Purpose.QUERY: questions}
 
     @property
     def profile(self) -> EmbedderProfile:
@@ -197,7 +181,7 @@ class _Spelling(dict[int, str]):
             return ""
         plain = unicodedata.normalize("NFD", character)
         letters = "".join(letter.lower() for letter in plain if unicodedata.category(letter) != "Mn")
-        if any(ord(character) in ideographs for ideographs in _IDEOGRAPHS):
+        if _IDEOGRAPH.match(character):
             return f" {letters} "
         marks = {letter for letter in letters if letter in string.punctuation or unicodedata.category(letter)[0] == "P"}
         return "".join(f" {letter} " if letter in marks else letter for letter in letters)
@@ -261,12 +245,10 @@ class WordPiece:
         start = 0
         while start < len(word):
             prefix = "##" if start else ""
-            for end in range(min(len(word), start + self._longest), start, -1):
-                number = self._ids.get(prefix + word[start:end])
-                if number is not None:
-                    break
-            else:
+            ends = range(min(len(word), start + self._longest), start, -1)
+            end = next((end for end in ends if prefix + word[start:end] in self._ids), None)
+            if end is None:
                 return [(self._unknown, len(word))]
-            found.append((number, end - start))
+            found.append((self._ids[prefix + word[start:end]], end - start))
             start = end
         return found

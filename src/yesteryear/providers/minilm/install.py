@@ -16,7 +16,7 @@ import sys
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -26,32 +26,19 @@ import onnxruntime
 
 from yesteryear.core.vectors import Matrix, unit_rows
 from yesteryear.errors import InputError, ProviderError, ProviderUnavailable
-from yesteryear.providers.minilm.build import build_model, build_reader, build_unrounded, read_tensors
+from yesteryear.providers.minilm.build import MODEL_GRAPH, READER_GRAPH, UNROUNDED_GRAPH, build_encoder, read_tensors
 from yesteryear.providers.minilm.embedder import RUNTIME_ERRORS, Encoder
-from yesteryear.providers.minilm.trained import (
-    TRAINED_QUESTIONS,
-    TrainedHeads,
-    difference_of,
-    read_trained,
-    trained_discourse,
-    trained_effects,
-    trained_reader,
-)
+from yesteryear.providers.minilm.trained import difference_of, trained
 from yesteryear.providers.minilm.weights import (
-    DISCOURSE,
-    DISCOURSE_FILE,
-    EFFECTS,
-    EFFECTS_FILE,
     MANIFEST_FILE,
     MODEL,
     MODEL_FILE,
     NOTICE_FILE,
-    QUESTIONS,
-    QUESTIONS_FILE,
-    READER,
-    READER_FILE,
+    PARTS,
+    TAUGHT,
     VOCABULARY_FILE,
     Manifest,
+    ModelPart,
     cache_folder,
     hash_file,
     verify,
@@ -72,21 +59,15 @@ SOURCE_SHA256 = {
 }
 """The two files taken from the distribution, as the model's authors published them."""
 
-_READERS = frozenset({READER_FILE, DISCOURSE_FILE, EFFECTS_FILE})
-"""Files that tell the words that are to be read from what was said before."""
-_ASIDE = ".new-"
-"""Begins the name of the folder in which files are written before they are moved into place."""
-_DOWNLOAD_SHARE = 0.7
-"""How much of the whole the download counts for, in [0, 1]."""
-_LOOK_S = 0.2
-"""Seconds between two looks at how far the download has come."""
+_ASIDE = ".new-"  # begins the name of the folder in which files are written before they are moved into place
+_DOWNLOAD_SHARE = 0.7  # how much of the whole the download counts for, in [0, 1]
+_LOOK_S = 0.2  # seconds between two looks at how far the download has come
 
 _LEAST_COSINE = 0.99
 """Lowest cosine, in [-1, 1], at which two models may share one name. Measured: 0.996, the same on x86 with
 SSE, AVX2 and AVX-512 VNNI."""
 
-_LEAST_TAUGHT_COSINE = 0.95
-"""As above, of what was taught, on unrounded weights."""
+_LEAST_TAUGHT_COSINE = 0.95  # as above, of what was taught, on unrounded weights
 _CHECK_TEXTS = (Path(__file__).parent / "check_texts.txt").read_text(encoding="utf-8").splitlines()
 """Short and long, plain and odd, since the shortest and the oddest texts stray most; the last one fills the model. The
 file may be right and its results still wrong, where a processor multiplies 8-bit numbers in another way."""
@@ -98,8 +79,7 @@ class Installation:
 
     folder: Path
     manifest: Manifest
-    is_new: bool
-    """False: a whole model was there already and nothing was done."""
+    is_new: bool  # False: a whole model was there already and nothing was done
 
 
 def install(
@@ -148,7 +128,7 @@ def remove(folder: Path | None = None) -> bool:
         ProviderUnavailable: a file cannot be deleted.
     """
     target = cache_folder() if folder is None else folder
-    files = (MANIFEST_FILE, MODEL_FILE, *_READERS, QUESTIONS_FILE, VOCABULARY_FILE, NOTICE_FILE)
+    files = (MANIFEST_FILE, *(part.file for part in PARTS.values()), VOCABULARY_FILE, NOTICE_FILE)
     names = [name for name in files if (target / name).exists()]
     try:
         for name in names:
@@ -238,41 +218,33 @@ def _take_out(source: Path, scratch: Path) -> Path:
 def _build(files: Path, target: Path, progress: Progress) -> Manifest:
     progress("build", _DOWNLOAD_SHARE)
     tensors = read_tensors(files / _WEIGHTS_FILE)[0]
-    reading, asking = difference_of(trained_reader().tensors), difference_of(read_trained(TRAINED_QUESTIONS)[0])
-    taught = {
-        READER_FILE: reading,
-        DISCOURSE_FILE: _further(reading, trained_discourse()),
-        EFFECTS_FILE: _further(reading, trained_effects()),
-        QUESTIONS_FILE: asking,
-    }
-    model = build_model(tensors)
+    differences = {part: _difference(part) for part in TAUGHT}
+    model = build_encoder(MODEL_GRAPH, tensors)
     progress("check", 0.85)
     vocabulary = files / VOCABULARY_FILE
-    cosines = _cosines(MODEL_FILE, model, build_unrounded(tensors, {}), vocabulary)
+    cosines = _cosines(PARTS["model"], model, build_encoder(UNROUNDED_GRAPH, tensors), vocabulary)
     if min(cosines) < _LEAST_COSINE:
         raise ProviderError(
             f"on this machine the model strays from the original (cosine {min(cosines):.3f}, at least {_LEAST_COSINE} "
             "needed); try another version of onnxruntime, or use the `hashing` embedder"
         )
     progress("write", 0.95)
-    contents = {
-        MODEL_FILE: model,
-        **{
-            name: (build_reader if name in _READERS else build_model)(tensors, difference, beside=model)
-            for name, difference in taught.items()
-        },
-        VOCABULARY_FILE: vocabulary.read_bytes(),
-        NOTICE_FILE: (Path(__file__).parent / NOTICE_FILE).read_bytes(),
-    }
+    contents = {MODEL_FILE: model}
+    for part, difference in differences.items():
+        graph = READER_GRAPH if part.reads else MODEL_GRAPH
+        contents[part.file] = build_encoder(graph, tensors, difference, beside=model)
+    contents[VOCABULARY_FILE] = vocabulary.read_bytes()
+    contents[NOTICE_FILE] = (Path(__file__).parent / NOTICE_FILE).read_bytes()
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=target) as aside:
         written = [Path(aside, name) for name in contents]
         for path in written:
             path.write_bytes(contents[path.name])
-        for name, difference in taught.items():
-            strays = min(_cosines(name, Path(aside, name), build_unrounded(tensors, difference), vocabulary))
+        for part, difference in differences.items():
+            unrounded = build_encoder(UNROUNDED_GRAPH, tensors, difference)
+            strays = min(_cosines(part, Path(aside, part.file), unrounded, vocabulary))
             if strays < _LEAST_TAUGHT_COSINE:
-                raise ProviderError(f"on this machine {name} strays from the original (cosine {strays:.3f})")
+                raise ProviderError(f"on this machine {part.file} strays from the original (cosine {strays:.3f})")
         manifest = Manifest(
             model=MODEL,
             source=DISTRIBUTION,
@@ -280,10 +252,7 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
             cosine_mean=round(statistics.fmean(cosines), 4),
             cosine_min=round(min(cosines), 4),
             checked_with=f"onnxruntime {onnxruntime.__version__} on {platform.machine()}",
-            reader=READER,
-            questions=QUESTIONS,
-            discourse=DISCOURSE,
-            effects=EFFECTS,
+            **{part.name: part.version for part in TAUGHT},
         )
         marker = Path(aside, MANIFEST_FILE)
         marker.write_text(json.dumps(asdict(manifest), indent=2) + "\n", encoding="utf-8")
@@ -293,21 +262,22 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
     return manifest
 
 
-def _further(reading: Mapping[str, Matrix], trained: TrainedHeads) -> dict[str, Matrix]:
-    """Return the reader's difference with what was learnt beyond it."""
-    difference = difference_of(trained.tensors)
-    return {name: values + difference[name] for name, values in reading.items()}
+def _difference(part: ModelPart) -> dict[str, Matrix]:
+    """Return what a part adds to the published weights: what was learnt for it, and what that is beyond."""
+    own = difference_of(trained(part.name).tensors)
+    below = _difference(PARTS[part.beyond]) if part.beyond else {}
+    return {name: below[name] + values if name in below else values for name, values in own.items()}
 
 
-def _cosines(what: str, model: Path | bytes, original: bytes, vocabulary: Path) -> list[float]:
+def _cosines(part: ModelPart, model: Path | bytes, original: bytes, vocabulary: Path) -> list[float]:
     """Return, text by text, how near a rounded model comes on this machine to the one whose weights are not rounded."""
-    is_reader = what in _READERS
     try:
-        ours = _check_vectors(Encoder(model, vocabulary), own=1 if is_reader else None)
-        theirs = _check_vectors(Encoder(original, vocabulary), own=int(is_reader))
+        ours = _check_vectors(Encoder(model, vocabulary), own=1 if part.reads else None)
+        theirs = _check_vectors(Encoder(original, vocabulary), own=int(part.reads))
     except RUNTIME_ERRORS as exc:
-        raise ProviderError(f"the installed onnxruntime cannot run {what} ({exc}); upgrade onnxruntime") from exc
-    return [float(cosine) for cosine in np.sum(ours * theirs, axis=1)]
+        raise ProviderError(f"the installed onnxruntime cannot run {part.file} ({exc}); upgrade onnxruntime") from exc
+    cosines: list[float] = np.sum(ours * theirs, axis=1).tolist()
+    return cosines
 
 
 def _check_vectors(encoder: Encoder, *, own: int | None) -> Matrix:

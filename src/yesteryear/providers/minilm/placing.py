@@ -11,22 +11,17 @@ import numpy as np
 from yesteryear.core.reading import Before
 from yesteryear.providers.minilm.embedder import Numbers, TokenPiece, WordPiece
 
-BEFORE_PIECES = 64
-"""Pieces read of what was said before, the latest."""
-WINDOW_PIECES = 128
-"""Pieces of a message that are read at once, so that time is linear in its length."""
-_BEFORE_CHARS = 600
-"""Characters of a message before that are looked at, from its end."""
-_NEAR_CHARS = 40
-"""Characters of a word that are looked at on each side of one of its pieces."""
+BEFORE_PIECES = 64  # pieces read of what was said before, the latest
+WINDOW_PIECES = 128  # pieces of a message that are read at once, so that time is linear in its length
+_BEFORE_CHARS = 600  # characters of a message before that are looked at, from its end
+_NEAR_CHARS = 40  # characters of a word that are looked at on each side of one of its pieces
 
 
 class LeadPiece(NamedTuple):
     """A piece of what was said before, and the characters it stands for there; of the name of a speaker, none."""
 
     number: int
-    text: int
-    """Which text of ``Window.said``."""
+    text: int  # which text of ``Window.said``
     start: int
     end: int
 
@@ -35,17 +30,12 @@ class LeadPiece(NamedTuple):
 class Window:
     """Some sentences of a message in their place, as the encoder takes them."""
 
-    tokens: Numbers
-    """Token numbers, shape (tokens,): mark, what was said before, mark, the words, mark."""
-    own: Numbers
-    """1 for the words that are to be read, 0 for what was said before, shape (tokens,)."""
-    pieces: tuple[TokenPiece, ...]
-    """Of the message, in order; the first stands at token ``first``."""
+    tokens: Numbers  # token numbers, shape (tokens,): mark, what was said before, mark, the words, mark
+    own: Numbers  # 1 for the words that are to be read, 0 for what was said before, shape (tokens,)
+    pieces: tuple[TokenPiece, ...]  # of the message, in order; the first stands at token ``first``
     first: int
-    lead: tuple[LeadPiece, ...]
-    """Of what was said before; the first stands at token 1."""
-    said: tuple[str, ...]
-    """What that was, and last the message, of which an earlier part may lead to a later one."""
+    lead: tuple[LeadPiece, ...]  # of what was said before; the first stands at token 1
+    said: tuple[str, ...]  # what that was, and last the message, of which an earlier part may lead to a later one
 
     def word_before(self, token: int) -> str:
         """Return the word that a token of what was said before belongs to; empty for the name of a speaker."""
@@ -63,12 +53,8 @@ def windows(
 ) -> Iterator[Window]:
     """Yield windows over a message; none cuts a sentence that fits into one.
 
-    Args:
-        text: The message.
-        sentences: Where its sentences begin and end, in order.
-        before: What was said before in the same sitting, the latest last.
-        words: Cuts text into pieces.
-        most_before: Pieces, at most, of what was said before.
+    ``sentences`` tells where those of the message begin and end, in order, and ``before`` what was said in the same
+    sitting, the latest last, of which ``most_before`` pieces are read.
     """
     said = (*(each.text for each in before), text)
     pieces = [_pieces_before(each, place, words, most_before) for place, each in enumerate(before)]
@@ -118,11 +104,5 @@ def _pieces_before(said: Before, place: int, words: WordPiece, most: int) -> lis
 def _window(held: Sequence[TokenPiece], lead: Sequence[LeadPiece], said: tuple[str, ...], words: WordPiece) -> Window:
     tokens = [words.start, *(piece.number for piece in lead), words.end, *(piece.number for piece in held), words.end]
     own = [0] * (len(lead) + 2) + [1] * (len(held) + 1)
-    return Window(
-        np.array(tokens, dtype=np.int64),
-        np.array(own, dtype=np.int64),
-        tuple(held),
-        len(lead) + 2,
-        tuple(lead),
-        said,
-    )
+    rows = np.array([tokens, own], dtype=np.int64)
+    return Window(rows[0], rows[1], tuple(held), len(lead) + 2, tuple(lead), said)

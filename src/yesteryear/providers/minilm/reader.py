@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -27,49 +26,39 @@ from yesteryear.core.reading import (
     ReadStatement,
     SpeakerStance,
     Whose,
+    with_over,
 )
 from yesteryear.core.vectors import Matrix
 from yesteryear.providers.minilm.discourse import MOST_WINDOWS, Discourse, DiscourseModel, own_sentences
-from yesteryear.providers.minilm.effects import EffectsModel
-from yesteryear.providers.minilm.embedder import Encoder
 from yesteryear.providers.minilm.placing import Window, uncut, whole_word, windows
-from yesteryear.providers.minilm.trained import ReadingModel, TrainedHeads, trained_reader
-from yesteryear.providers.minilm.weights import READER, READER_FILE, READS_BY
+from yesteryear.providers.minilm.trained import ReadingModel, TrainedHeads
+from yesteryear.providers.minilm.weights import PARTS, READER, READS_BY
 
-_LEAST_WORTH = 0.2
-"""Worth, in [0, 1], from which a statement is told of."""
+_MOST_HEARD = 2  # messages before it that are read with one, to tell what that does to a fact
+_LEAST_WORTH = 0.2  # worth, in [0, 1], from which a statement is told of
 _OF_SENTENCE, _BROUGHT = 0.5, -1.0
 """How heavy ``discourse`` weighs beside the reader's own head, and the log odds from which a sentence is somebody
 else's: the head tells messages that bring others' words along, ``discourse`` which of their sentences those are.
 Source: of two sets held out, which were looked at before, .88 and .93 of others' sentences are found (.83 and .95 by
 the head alone), .08 and .28 of the person's own beside them are taken along (.12 and .44), and of sentences of friends
 (LoCoMo) .035 are taken for others' (.037)."""
-_EVEN = 0.5
-"""Probability, in [0, 1], from which a yes is likelier than a no."""
-_CLOSE = 0.1
-"""Difference of probability, in [0, 1], below which the second kind is told too."""
+_EVEN = 0.5  # probability, in [0, 1], from which a yes is likelier than a no
+_CLOSE = 0.1  # difference of probability, in [0, 1], below which the second kind is told too
 _EN = vocabulary("reading")
-_JOINTS = frozenset(",;.:()-–—…") | _EN.words("joints")
-"""What two statements in one sentence are joined by."""
-_SUBJECTS = frozenset("'’") | _EN.words("subjects")
-"""What a statement begins with and tags often leave out."""
-_NONE, _BEGINS, _GOES_ON = 0, 1, 2
-"""Tags of a piece: in no statement, at the beginning of one, further on in one."""
+_JOINTS = frozenset(",;.:()-–—…") | _EN.words("joints")  # what two statements in one sentence are joined by
+_SUBJECTS = frozenset("'’") | _EN.words("subjects")  # what a statement begins with and tags often leave out
+_NONE, _BEGINS, _GOES_ON = 0, 1, 2  # tags of a piece: in no statement, at the beginning of one, further on in one
 _OWNER = re.compile(r"['’]s?$")
 
 
 class MiniLMReader(ReadingModel):
-    """Reads messages on this machine; some 10 ms of one processor for one of 40 words with what was said before.
-
-    Deterministic.
-    """
-
-    what, file, heads = "the reader", READER_FILE, trained_reader
+    """Reads messages on this machine, always the same: 10 ms of one processor for 40 words and what was said before."""
 
     def __init__(self, folder: Path) -> None:
         """Remember where the model lies."""
-        super().__init__(folder)
-        self._discourse, self._effects = DiscourseModel(folder), EffectsModel(folder)
+        super().__init__(folder, PARTS["reader"])
+        self._discourse = DiscourseModel(folder, PARTS["discourse"])
+        self._effects = EffectsModel(folder, PARTS["effects"])
 
     def close(self) -> None:
         """Let go of the models."""
@@ -84,56 +73,70 @@ class MiniLMReader(ReadingModel):
 
     def read(self, text: str, *, before: Sequence[Before] = ()) -> MessageReading:
         """Return a message as it was meant in its place; ``before`` is what was said before it, the latest last."""
-        encoder, heads = self._encoder(), trained_reader()
+        encoder, heads = self._encoder(), self._heads
         spans = list(sentence_spans(text))
         discourse = self._discourse.read(text, spans, before=before)
-        sentences: list[ReadSentence] = []
-        vectors: list[Matrix] = []
-        kept = [0.0]
-        for window in islice(windows(text, spans, before[-READ_WITH:], encoder.words), MOST_WINDOWS):
-            seen = _SeenWindow(window, self._hidden(encoder, window), heads, text)
-            vectors.append(seen.vector)
-            kept.append(heads.chance("keep", seen.vector))
-            sentences += seen.sentences(spans, discourse)
-        vector = np.mean(vectors, axis=0) if vectors else None
+        seen = [
+            _SeenWindow(window, self._run(encoder, tokens=window.tokens, own=window.own), heads, text, discourse)
+            for window in islice(windows(text, spans, before[-READ_WITH:], encoder.words), MOST_WINDOWS)
+        ]
+        sentences = tuple(sentence for one in seen for sentence in one.sentences(spans))
+        vector = np.mean([one.vector for one in seen], axis=0) if seen else None
+        kept = max((heads.chance("keep", one.vector) for one in seen), default=0.0)
         surest = max((sentence.worth for sentence in sentences), default=0.0)
-        return MessageReading(READER, tuple(sentences), vector, (max(kept) + surest) / 2, tuple(discourse.retracted))
+        return MessageReading(READER, sentences, vector, (kept + surest) / 2, tuple(discourse.retracted))
 
     def effects(self, fact: str, text: str, *, before: Sequence[Before] = ()) -> dict[Effect, float]:
         """Return how likely a message does what to a known fact, in [0, 1]; together they make 1."""
         return self._effects.read(fact, text, before=before)
 
-    def _hidden(self, encoder: Encoder, window: Window) -> Matrix:
-        """Return the vector of each token, shape (tokens, 384)."""
-        return self._run(encoder, tokens=window.tokens, own=window.own)
+
+class EffectsModel(ReadingModel):
+    """Tells what a message does to a known fact; some 5 ms of one processor for both.
+
+    Its encoder is the reader's with a further difference (``effects.safetensors``), which was taught nothing but this.
+    """
+
+    def read(self, fact: str, text: str, *, before: Sequence[Before] = ()) -> dict[Effect, float]:
+        """Return how likely a message does what to a known fact, in [0, 1]; together they make 1.
+
+        One head tells whether it ends it, another what else it does, or how. The fact stands right before the message.
+        """
+        encoder, heads = self._encoder(), self._heads
+        placed = [*before[-_MOST_HEARD:], Before("known", fact)]
+        window = next(windows(text, [(0, len(text))], placed, encoder.words), None)
+        known = sum(1 for _ in encoder.words.pieces(fact))
+        if window is None or not known:
+            return {Effect.NONE: 1.0}
+        hidden = self._run(encoder, tokens=window.tokens, own=window.own)
+        end = len(window.lead) + 1
+        about, said = hidden[max(1, end - known) : end].mean(axis=0), hidden[window.first - 1 :].mean(axis=0)
+        pair = np.concatenate([hidden[0], about, said, about * said])
+        found = {Effect(name): share for name, share in heads.probabilities("effect", pair).items()}
+        return with_over(found, heads.chance("over", pair))
 
 
 class _SeenWindow:
     """What the encoder made of a window, while heads read it."""
 
-    def __init__(self, window: Window, hidden: Matrix, heads: TrainedHeads, text: str) -> None:
-        self._window, self._hidden, self._heads, self._text = window, hidden, heads, text
+    def __init__(self, window: Window, hidden: Matrix, heads: TrainedHeads, text: str, discourse: Discourse) -> None:
+        self._window, self._hidden, self._heads, self._text, self._discourse = window, hidden, heads, text, discourse
         own = window.first + len(window.pieces)
         self.vector: Matrix = hidden[window.first - 1 : own + 1].mean(axis=0)
         tags = heads.logits("tags", hidden[window.first : own])
         self._tags = self._with_subjects(tags.argmax(axis=1).tolist())
 
-    def sentences(self, spans: Sequence[Span], discourse: Discourse) -> Iterator[ReadSentence]:
+    def sentences(self, spans: Sequence[Span]) -> Iterator[ReadSentence]:
         """Yield the sentences that stand in the window, as they are among those around them."""
-        first = self._window.first
         for each in own_sentences(self._window, spans):
-            begin, end = each.tokens
-            found = self._sentence(each.span, range(begin - first, end - first), discourse)
-            told = (
-                replace(one, is_alone=discourse.is_alone((one.start, one.end), each.span)) for one in found.statements
-            )
-            yield replace(found, statements=tuple(told))
+            begin, end = (token - self._window.first for token in each.tokens)
+            yield self._sentence(each.span, range(begin, end))
 
-    def _sentence(self, span: Span, places: range, discourse: Discourse) -> ReadSentence:
+    def _sentence(self, span: Span, places: range) -> ReadSentence:
         own = self._mean(places[0], places[-1])
         vector = np.concatenate([own, self.vector])
         heads = self._heads
-        odds = float(heads.logits("brought", vector)[0]) + _OF_SENTENCE * discourse.brought.get(span, 0.0)
+        odds = float(heads.logits("brought", vector)[0]) + _OF_SENTENCE * self._discourse.brought.get(span, 0.0)
         is_brought = odds >= _BROUGHT
         worth = 1 - heads.probabilities("worth", vector)["0"]
         stances = heads.probabilities("stance", vector)
@@ -152,10 +155,7 @@ class _SeenWindow:
         )
 
     def _runs(self, places: Sequence[int], worth: float) -> list[tuple[int, int]]:
-        """Return the first and last piece of each statement of a sentence, which is one unless tags and words part it.
-
-        A part begins where a statement does, behind a mark or a word that joins; a part without tags states nothing.
-        """
+        """Return the first and last piece of each statement of a sentence, which tags behind a joint part."""
         starts = [places[0]] + [place for place in places[1:] if self._opens(place)]
         runs = [
             (start, self._last(start, following - 1))
@@ -208,6 +208,7 @@ class _SeenWindow:
             second_kind=FactKind(second) if kinds[kind] - kinds[second] < _CLOSE else None,
             attribute="" if attribute == "other" else attribute,
             name="" if holder is Whose.SELF else self._name(unit),
+            is_alone=self._discourse.is_alone((start, end), bounds),
         )
 
     def _words(self, first: int, last: int, bounds: Span) -> Span:

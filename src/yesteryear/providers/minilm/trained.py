@@ -1,20 +1,17 @@
 """What the laboratory has taught: differences from the published weights, heads that read, and two maps.
 
-Written by ``python -m`` with a module of ``yesteryear_lab.reading``: ``reader.safetensors`` by ``teach``,
-``discourse.safetensors`` by ``discourse``, ``effects.safetensors`` by ``effects``, ``questions.safetensors`` by
-``ask``, ``contextual.safetensors`` by ``contextual``; numbers have 16 bits, or 8 with a scale for each row. Their cards
-stand in ``docs/evaluation.md``.
+Each ``NAME.safetensors`` is written by ``python -m yesteryear_lab.reading.NAME``, but ``reader`` by ``teach`` and
+``questions`` by ``ask``; numbers have 16 bits, or 8 with a scale for each row. Cards stand in ``docs/evaluation.md``.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,19 +23,11 @@ from yesteryear.providers.minilm.build import read_tensors
 from yesteryear.providers.minilm.embedder import InstalledModel
 from yesteryear.providers.minilm.weights import INSTALL_ADVICE, MODEL, READER, READERS, Manifest
 
-TRAINED_FILE = Path(__file__).parent / "reader.safetensors"
-TRAINED_DISCOURSE = Path(__file__).parent / "discourse.safetensors"
-TRAINED_EFFECTS = Path(__file__).parent / "effects.safetensors"
-TRAINED_QUESTIONS = Path(__file__).parent / "questions.safetensors"
-TRAINED_MAPS = Path(__file__).parent / "contextual.safetensors"
-ROW_SCALE = ".scale"
-"""Ends the name of what the rows of a rounded matrix are multiplied by, shape (rows, 1)."""
-_A, _B = ".a", ".b"
-"""Ends of the names of the two factors of a matrix's difference."""
-_ABOUT = "reader"
-"""Under what name a file says what its tensors are."""
-SAID, ASKED, ALWAYS = "said", "asked", "always"
-"""Names in ``contextual.safetensors``: the map of messages and that of questions, shape (64, 384), and what every
+ROW_SCALE = ".scale"  # ends the name of what the rows of a rounded matrix are multiplied by, shape (rows, 1)
+_A, _B = ".a", ".b"  # ends of the names of the two factors of a matrix's difference
+_ABOUT = "reader"  # under what name a file says what its tensors are
+_MAPS, SAID, ASKED, ALWAYS = "contextual", "said", "asked", "always"
+"""A file, and names in it: the map of messages and that of questions, shape (64, 384), and what every
 question looks for, shape (64,)."""
 
 
@@ -47,10 +36,18 @@ class TrainedHeads:
     """The heads, and the difference by the names of the published weights."""
 
     tensors: Mapping[str, Matrix]
-    classes: Mapping[str, Sequence[str]]
-    """Of each head that chooses, in the order of its rows."""
+    classes: Mapping[str, Sequence[str]]  # of each head that chooses, in the order of its rows
     temperatures: Mapping[str, float]
     """What the logits of a head are divided by, so that its probabilities are those seen on talk that was held out."""
+
+    @classmethod
+    def of_file(cls, path: Path) -> TrainedHeads:
+        """Return what a file holds that was taught."""
+        tensors, told = read_tensors(path)
+        scales = {name.removesuffix(ROW_SCALE): tensors.pop(name) for name in list(tensors) if name.endswith(ROW_SCALE)}
+        about = json.loads(told[_ABOUT])
+        tensors |= {name: tensors[name] * scale for name, scale in scales.items()}
+        return cls(tensors, about["classes"], about["temperatures"])
 
     def logits(self, head: str, vectors: Matrix) -> Matrix:
         """Return shape (..., classes), divided by the head's temperature; some heads have a layer before the last."""
@@ -61,21 +58,15 @@ class TrainedHeads:
 
     def probabilities(self, head: str, vector: Matrix) -> dict[str, float]:
         """Return the probability of each class, in [0, 1]; together they make 1."""
-        return dict(
-            zip(self.classes[head], softmax(self.logits(head, vector).astype(np.float64)).tolist(), strict=True)
-        )
+        shares = softmax(self.logits(head, vector).astype(np.float64)).tolist()
+        return dict(zip(self.classes[head], shares, strict=True))
 
     def chance(self, head: str, vector: Matrix) -> float:
         """Return the probability of a yes, in [0, 1]."""
         return (1 + math.tanh(float(self.logits(head, vector)[0]) / 2)) / 2
 
     def point(self, statement: Matrix, hidden: Matrix) -> int:
-        """Return the token that names whose a statement is; 0 for none.
-
-        Args:
-            statement: Shape (768,).
-            hidden: Shape (tokens, 384), of the window.
-        """
+        """Return the token of a window, shape (tokens, 384), that names whose a statement, shape (768,), is; else 0."""
         asked = self.tensors["pointer.weight"] @ statement + self.tensors["pointer.bias"]
         scores = hidden @ asked
         scores[0] = self.tensors["nobody"] @ asked
@@ -86,8 +77,7 @@ class MiniLMContextual:
     """What a question and a message have in common, by how the message was read where it was said.
 
     The embedder's vector of a message is of its words alone; the reader's tells what was meant after what had been
-    said. Maps taught for both bring the vector of a question, and the reader's of a message, to where what answers is
-    near.
+    said. Maps bring it, and the embedder's of a question, to where what answers is near.
     """
 
     name, asked_by = f"{CONTEXTUAL}1", MODEL
@@ -96,12 +86,12 @@ class MiniLMContextual:
         """Return shape (64,), of any length; None where something else has read the message."""
         if reading.vector is None or reading.reader != READER:
             return None
-        vector: Matrix = _trained_maps()[SAID] @ unit_rows(reading.vector)
+        vector: Matrix = trained(_MAPS).tensors[SAID] @ unit_rows(reading.vector)
         return vector
 
     def of_question(self, vector: Matrix) -> Matrix:
         """Return shape (64,), of any length."""
-        maps = _trained_maps()
+        maps = trained(_MAPS).tensors
         sought: Matrix = maps[ASKED] @ vector + maps[ALWAYS]
         return sought
 
@@ -112,52 +102,25 @@ def difference_of(tensors: Mapping[str, Matrix]) -> dict[str, Matrix]:
     return {f"{name}.weight": tensors[name + _B] @ tensors[name + _A] for name in names}
 
 
-@lru_cache(maxsize=1)
-def trained_reader() -> TrainedHeads:
-    """Return what is shipped; read once."""
-    return _heads_of(TRAINED_FILE)
-
-
-@lru_cache(maxsize=1)
-def trained_discourse() -> TrainedHeads:
-    """Return what reads sentences among others, as it is shipped; read once."""
-    return _heads_of(TRAINED_DISCOURSE)
-
-
-@lru_cache(maxsize=1)
-def trained_effects() -> TrainedHeads:
-    """Return what tells effects on known facts, as it is shipped; read once."""
-    return _heads_of(TRAINED_EFFECTS)
+@cache
+def trained(name: str) -> TrainedHeads:
+    """Return what is shipped as ``NAME.safetensors``; read once."""
+    return TrainedHeads.of_file(Path(__file__).parent / f"{name}.safetensors")
 
 
 class ReadingModel(InstalledModel):
     """One of those that read, which all are of one install."""
 
-    heads: ClassVar[Callable[[], TrainedHeads]]
-    """Returns what reads of what it makes."""
+    @property
+    def _heads(self) -> TrainedHeads:
+        """What reads of what it makes."""
+        return trained(self._part.name)
 
     def _check(self, manifest: Manifest) -> None:
         if manifest.readers != READERS:
             held, wanted = (" and ".join(map(repr, names)) for names in (manifest.readers, READERS))
             raise ProviderUnavailable(f"{self._folder} holds {held} instead of {wanted}; {INSTALL_ADVICE}")
         try:
-            type(self).heads()
+            trained(self._part.name)
         except OSError as exc:
             raise ProviderUnavailable(f"the reader's heads cannot be read ({exc}); install yesteryear again") from exc
-
-
-def _heads_of(path: Path) -> TrainedHeads:
-    tensors, about = read_trained(path)
-    return TrainedHeads(tensors, about["classes"], about["temperatures"])
-
-
-@lru_cache(maxsize=1)
-def _trained_maps() -> dict[str, Matrix]:
-    return read_trained(TRAINED_MAPS)[0]
-
-
-def read_trained(path: Path) -> tuple[dict[str, Matrix], Any]:
-    """Return the tensors of a file that was taught, by name, and what is said about them."""
-    tensors, told = read_tensors(path)
-    scales = {name.removesuffix(ROW_SCALE): tensors.pop(name) for name in list(tensors) if name.endswith(ROW_SCALE)}
-    return tensors | {name: tensors[name] * scale for name, scale in scales.items()}, json.loads(told[_ABOUT])

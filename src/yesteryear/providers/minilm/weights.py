@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Hashable, Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import platformdirs
@@ -20,43 +20,45 @@ from yesteryear.errors import ProviderUnavailable
 
 Loaded = TypeVar("Loaded")
 
-MODEL = "minilm-l6-v2-int8"
-"""Name stored with every vector; changes whenever the rounding does."""
+MODEL = "minilm-l6-v2-int8"  # name stored with every vector; changes whenever the rounding does
 
-READER = "reader-3"
-"""Name and version of the reader; changes with its file."""
+READER = "reader-3"  # name and version of the reader; changes with its file
 READS_BY = f"{READER}.8"
 """What is stored with what it has read; changes when more is kept of a reading, or drawn from one, too."""
 
-QUESTIONS = "questions-1"
-"""Name and version of what embeds questions; changes with its file. Vectors that are kept do not depend on it."""
+DIMENSION = 384  # length of a vector. Source: the model's config.json
+MAX_TOKENS = 256  # most tokens of a text that are read, markers included. Source: the model card of all-MiniLM-L6-v2
 
-DISCOURSE = "discourse-2"
-"""Name and version of what reads sentences among others; changes with its file."""
-
-EFFECTS = "effects-1"
-"""Name and version of what tells effects on known facts; changes with its file."""
-
-READERS = READER, DISCOURSE, EFFECTS
-"""All that reads; none of them goes with another version of the others."""
-
-DIMENSION = 384
-"""Length of a vector. Source: the model's config.json."""
-MAX_TOKENS = 256
-"""Most tokens of a text that are read, markers included. Source: the model card of all-MiniLM-L6-v2."""
-
-MODEL_FILE = "model.onnx"
 VOCABULARY_FILE = "vocab.txt"
-READER_FILE = "reader.onnx"
-"""The reader's encoder; takes from ``MODEL_FILE`` what is the same in both."""
-QUESTIONS_FILE = "questions.onnx"
-"""Embeds questions; likewise."""
-DISCOURSE_FILE = "discourse.onnx"
-"""Reads sentences among others; likewise."""
-EFFECTS_FILE = "effects.onnx"
-"""Tells what a message does to a known fact; likewise."""
 NOTICE_FILE = "NOTICE"
 MANIFEST_FILE = "manifest.json"
+
+
+class ModelPart(NamedTuple):
+    """One of the encoders of an install, which takes from ``MODEL_FILE`` what is the same in both."""
+
+    name: str  # of its file, of that of its difference (``NAME.safetensors``), and of its version in the manifest
+    version: str  # changes with its difference; none of those that read goes with another version of the others
+    what: str  # how errors call it
+    reads: bool = True
+    """Whether it tells the words that are to be read from those said before; else it makes a vector of a whole text."""
+    beyond: str = ""  # the part whose difference its own is added to
+
+    @property
+    def file(self) -> str:
+        """The name of its file."""
+        return f"{self.name}.onnx"
+
+
+TAUGHT = (
+    ModelPart("reader", READER, "the reader"),
+    ModelPart("discourse", "discourse-2", "what reads sentences among others", beyond="reader"),
+    ModelPart("effects", "effects-1", "what tells effects", beyond="reader"),
+    ModelPart("questions", "questions-1", "the embedding model for questions", reads=False),
+)
+PARTS = {part.name: part for part in (ModelPart("model", MODEL, "the embedding model", reads=False), *TAUGHT)}
+MODEL_FILE = PARTS["model"].file
+READERS = tuple(part.version for part in TAUGHT if part.reads)  # all that reads
 
 INSTALL_ADVICE = "run `yesteryear model install`"
 
@@ -69,26 +71,16 @@ _loading = threading.Lock()
 class Manifest:
     """What an installed model was made from and how it was checked."""
 
-    model: str
-    """Which rounding of the weights this is."""
-    source: str
-    """The distribution that the weights came in."""
-    sha256: Mapping[str, str]
-    """Hash of each file beside the manifest."""
-    cosine_mean: float
-    """Mean cosine to the unrounded model on the installing machine, over the check's twenty texts."""
-    cosine_min: float
-    """The lowest of these cosines."""
-    checked_with: str
-    """Runtime and processor of that check."""
-    reader: str = ""
-    """Version of the reader that lies beside it; empty where none does."""
+    model: str  # which rounding of the weights this is
+    source: str  # the distribution that the weights came in
+    sha256: Mapping[str, str]  # hash of each file beside the manifest
+    cosine_mean: float  # mean cosine to the unrounded model on the installing machine, over the check's twenty texts
+    cosine_min: float  # the lowest of these cosines
+    checked_with: str  # runtime and processor of that check
+    reader: str = ""  # version of the reader that lies beside it; empty where none does. Likewise of the other parts
     questions: str = ""
-    """Version of what embeds questions; empty where they are embedded as everything else."""
     discourse: str = ""
-    """Version of what reads sentences among others."""
     effects: str = ""
-    """Version of what tells effects on known facts."""
 
     @property
     def readers(self) -> tuple[str, ...]:
@@ -98,7 +90,7 @@ class Manifest:
     @property
     def is_latest(self) -> bool:
         """Whether all that was taught is of this version; the model itself always is, or the folder is refused."""
-        return (*self.readers, self.questions) == (*READERS, QUESTIONS)
+        return all(getattr(self, part.name) == part.version for part in TAUGHT)
 
 
 def packaged_folder() -> Path:

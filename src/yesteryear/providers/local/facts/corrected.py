@@ -22,20 +22,17 @@ _BETWEEN = " \n\t,;:.!…)–—-"  # what parts the words behind a correction f
 class Corrected:
     """A message with what was put right of it."""
 
-    text: str
-    """Its words, with those of the message by which it was put right behind them."""
+    text: str  # its words, with those of the message by which it was put right behind them
     corrections: tuple[Correction, ...] = ()
-    by: Message | None = None  # the next message, where that puts it right
-    own: int = 0  # corrections that are of the message itself
+    by: Message | None = None  # the next message, where that puts it right by the last of them
 
     @classmethod
     def of(cls, message: Message, then: NextCorrection | None) -> Corrected:
         """Return a message with what is put right of it."""
         found = find_corrections(message.content)
         if then is None:
-            return cls(message.content, found, own=len(found))
-        text = joined(message.content, then.message.content)
-        return cls(text, (*found, then.correction), then.message, own=len(found))
+            return cls(message.content, found)
+        return cls(joined(message.content, then.message.content), (*found, then.correction), then.message)
 
     @property
     def begin(self) -> int:
@@ -53,7 +50,7 @@ class Corrected:
         start, end = next((span for span in spans if span[0] <= read.start < span[1]), (read.start, read.end))
         near = [meet((min(start, read.start), max(end, read.end)), [joint]) for joint in self.joints]
         kept = tuple(compress(self.corrections, near))
-        return replace(self, corrections=kept, own=sum(near[: self.own]), by=self.by if any(near[self.own :]) else None)
+        return replace(self, corrections=kept, by=self.by if self.by and near[-1] else None)
 
     def as_right(self, said: SaidStatement) -> SaidStatement:
         """Return a statement as it should have been told; as it was told where that is not clear, or right."""
@@ -72,11 +69,9 @@ class Corrected:
 
     def named(self, read: ReadStatement) -> ReadStatement:
         """Return a statement with the right name of whom it is about."""
-        for each in self.corrections:
-            for old, new in each.changes:
-                if read.name and read.name.casefold() == self.text[slice(*old)].casefold():
-                    return replace(read, name=self.text[slice(*new)])
-        return read
+        changes = [change for each in self.corrections if read.name for change in each.changes]
+        right = (new for old, new in changes if read.name.casefold() == self.text[slice(*old)].casefold())
+        return replace(read, name=self.text[slice(*found)]) if (found := next(right, None)) else read
 
     def puts_right(self, at: int) -> bool:
         """Tell whether the words at a place put something right."""

@@ -41,14 +41,7 @@ from yesteryear.core.reading import (
 from yesteryear.core.relation import RelationDraft
 from yesteryear.core.whose_words import others_spans
 from yesteryear.providers.local.facts.corrected import Corrected, find_next_corrections, without_first
-from yesteryear.providers.local.facts.forms import (
-    SaidStatement,
-    tell,
-    tell_as_answer,
-    tell_plainly,
-    tell_taste,
-    whose,
-)
+from yesteryear.providers.local.facts.forms import SaidStatement, tell, tell_as_answer, tell_plainly, tell_taste, whose
 from yesteryear.providers.local.facts.meaning import find_aim, find_slot, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
 from yesteryear.providers.local.word_reader import WordReader
@@ -63,25 +56,24 @@ KEEP_FROM = 0.55
 .71 of what matters is known for .72 and .71, and .24 and .45 of the false claims are believed for .28 and .50."""
 PLAIN_WORTH = 0.7
 """Least worth, in [0, 1], of what is plainly said of oneself or one's people and meant: "I'm allergic to shellfish"."""
-_ADDRESSING = ("called", "pronouns", "language", "reply_style")
-"""Attributes that tell how somebody wants to be spoken to."""
-_TASKS = {
+_ADDRESSING = ("called", "pronouns", "language", "reply_style")  # how somebody wants to be spoken to
+_ORDERS = (KeptBy.FOR_GOOD, KeptBy.CALLED, KeptBy.UNLISTED)  # what is nothing else, whatever it was read for
+_FORMS = {
+    KeptBy.FOR_GOOD: (FactKind.PREFERENCE, "reply_style", SpeakerStance.HOLDS),
+    KeptBy.CALLED: (FactKind.PREFERENCE, "called", SpeakerStance.HOLDS),
     KeptBy.TO_DO: (FactKind.GOAL, "task", SpeakerStance.HOLDS),
     KeptBy.APPOINTMENT: (FactKind.EVENT, "appointment", SpeakerStance.PLANNED),
     KeptBy.UNLISTED: (FactKind.EVENT, "task", SpeakerStance.ENDED),
     KeptBy.TASK_OVER: (FactKind.EVENT, "task", SpeakerStance.ENDED),
 }
-"""The kind, the attribute and the stance of what somebody has to do, what is set for a day, and that it is over."""
-_UNLISTED_FOR = timedelta(days=1)
-"""How long it is news that something was taken off a list; what it was stays known to be off."""
-_ORDERS = {KeptBy.FOR_GOOD: "reply_style", KeptBy.CALLED: "called"}  # the attribute of what somebody orders for good
+"""Kind, attribute and stance of such orders, of what is to be done, what is set for a day, and what is over."""
+_UNLISTED_FOR = timedelta(days=1)  # how long it is news that something was taken off a list; it stays known to be off
 _OWNED_UP_CHARS = 40  # characters behind a statement in which it may be taken back: "just kidding"
 _BEFORE = 2  # messages before one that are looked at for what it answers
 _OTHER_WORLDS = ("fiction", "fantasy", "role")  # of which a message speaks that goes on with a game
 _QUOTABLE = MEANT | {SpeakerStance.ASKED}  # how a sentence is meant that is told before another
 _NOT_SO = frozenset({SpeakerStance.IMAGINED, SpeakerStance.JOKING, SpeakerStance.QUOTED})
-_MOST_BESIDE = 8
-"""Words beside a taste, from which a statement that tells it says something else besides. Source: chosen."""
+_MOST_BESIDE = 8  # words beside a taste, from which a statement says something else besides. Source: chosen
 _OWN_WORDS = vocabulary("tastes").words("own_words")
 _MODALITIES = {
     SpeakerStance.PLANNED: Modality.PLANNED,
@@ -116,13 +108,12 @@ def draft_facts(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> tuple
         near = [each for each in reversed(meant) if message.seq - each[0].seq <= READ_WITH]
         earlier = tuple(sentences for each, sentences in near if each.author == message.author)
         then = next_corrections.get(message.id)
-        corrected = Corrected.of(message, then)
-        told = said._replace(message=message, earlier=earlier, corrected=corrected)
+        told = said._replace(message=message, earlier=earlier, corrected=Corrected.of(message, then))
         drafts = join_overlapping(draft_statements(told, reading))
         if then and any(draft.message_id == then.message.id for draft in drafts):
             told_before[then.message.id] = then.correction.end - then.begin
         found += drafts
-        meant.append((message, _meant(corrected, reading)))
+        meant.append((message, _meant(told.corrected, reading)))
         if len(found) >= STATEMENTS:
             break
     return tuple(found[:STATEMENTS])
@@ -156,19 +147,17 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
     """
     text, corrected = said.message.content, said.corrected
     kept, quoted = list(kept_by_form(text[:MESSAGE_CHARS])), quoted_spans(text)
-    orders = [(start, end) for start, end, form in kept if form in _ORDERS or form is KeptBy.UNLISTED]
-    own = [
-        read
-        for read in _without_turns(text, reading)
-        if not _meets(quoted, read) and (read.attribute in _ADDRESSING or not _meets(orders, read))
-    ]
+    orders = [(start, end) for start, end, form in kept if form in _ORDERS]
+    own = [read for read in _without_turns(text, reading) if not _meets(quoted, read)]
+    own = [read for read in own if read.attribute in _ADDRESSING or not _meets(orders, read)]
     not_meant = _not_meant(corrected, reading)
     tastes = [each for each in _told_tastes(said, own, reading, apart=orders) if not _is_unmeant(corrected, each[1])]
     of_tastes = [(taste.start, taste.end) for taste, _ in tastes]
     worth = [read for read in _worth_telling(corrected, own) if not _is_of_taste(text, reading, read, of_tastes)]
-    told = [read for read in worth if not corrected.is_told_by(read, worth)]
-    found = [(read.start, _draft(said, read, reading.reader, not_meant)) for read in told]
-    found += [(taste.start, _draft(said, read, reading.reader, not_meant, taste=taste)) for taste, read in tastes]
+    told = [(None, read) for read in worth if not corrected.is_told_by(read, worth)]
+    found = [
+        (read.start, _draft(said, read, reading.reader, not_meant, taste=taste)) for taste, read in (*told, *tastes)
+    ]
     settled = [start for start, draft in found if draft] + [each.start for each in reading.sentences if each.is_brought]
     for start, end, form in kept:
         is_settled = form is KeptBy.TASTE or any(start <= begin < end for begin in settled)
@@ -177,8 +166,8 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
         within = max((read for read in own if start <= read.start < end), key=lambda read: read.worth, default=None)
         read = _as_kept(form, within, start, end)
         if not _is_unmeant(corrected, read) and (draft := _draft(said, read, reading.reader, not_meant, as_said=True)):
-            is_news = form is KeptBy.UNLISTED
-            found.append((start, replace(draft, valid_to=said.message.at + _UNLISTED_FOR) if is_news else draft))
+            over = said.message.at + _UNLISTED_FOR if form is KeptBy.UNLISTED else draft.valid_to
+            found.append((start, replace(draft, valid_to=over)))
     asked = [(start, end) for start, end, form in kept if form is KeptBy.TO_REMEMBER]
     for begin, draft in sorted(((begin, draft) for begin, draft in found if draft), key=lambda each: each[0]):
         yield replace(draft, is_asked_for=any(start <= begin < end for start, end in asked))
@@ -187,11 +176,7 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
 def _told_tastes(
     said: OwnMessage, own: Sequence[ReadStatement], reading: MessageReading, *, apart: Sequence[Span]
 ) -> Iterator[tuple[Taste, ReadStatement]]:
-    """Yield what somebody tells they like or dislike, and what of it was read, or stands for that.
-
-    Of the thing of a moment ("the soup") only what was read as worth it; nothing that was not meant, was brought along,
-    stands wholly in quotes, or meets what is kept ``apart``. ``own`` are the statements of the message.
-    """
+    """Yield what somebody tells they like or dislike, of "the soup" of a moment only what was read as worth it."""
     quoted = quoted_spans(said.message.content)
     unmeant = [(each.start, each.end) for each in reading.sentences if each.is_brought or each.stance in _NOT_SO]
     for taste in find_tastes(said.message.content):
@@ -201,17 +186,15 @@ def _told_tastes(
         best = max((read for read in own if _meets([span], read)), key=lambda read: read.worth, default=None)
         if taste.is_lasting or (best and best.worth >= KEEP_FROM):
             worth = max(best.worth if best else 0, PLAIN_WORTH)
-            place = ReadStatement(*span, worth, SpeakerStance.HOLDS, FactKind.PREFERENCE, Whose.SELF)
-            known = attributes().get(best.attribute) if best and best.whose is Whose.SELF else None
-            is_of_tastes = known is not None and known.kind is FactKind.PREFERENCE
-            yield taste, replace(place, attribute=best.attribute) if best and is_of_tastes else place
+            attribute = best.attribute if best and best.whose is Whose.SELF else ""
+            known = attributes().get(attribute)
+            attribute = attribute if known and known.kind is FactKind.PREFERENCE else ""
+            kind = FactKind.PREFERENCE
+            yield taste, ReadStatement(*span, worth, SpeakerStance.HOLDS, kind, Whose.SELF, attribute=attribute)
 
 
 def _is_of_taste(text: str, reading: MessageReading, read: ReadStatement, tastes: Sequence[Span]) -> bool:
-    """Tell whether what was read tells no more than a taste of the same sentence, or what speaks for it.
-
-    Not where it bears on somebody's safety, or tells something else of the speaker: "I love cake, but I'm diabetic".
-    """
+    """Tell whether what was read tells no more than a taste of its sentence; not so "I love cake, but I'm diabetic"."""
     span = (read.start, read.end)
     within = [each for each in reading.sentences if _meets([span], each)]
     near = [taste for taste in tastes if any(_meets([taste], each) for each in within)]
@@ -236,9 +219,9 @@ def _without_turns(text: str, reading: MessageReading) -> Iterator[ReadStatement
 def _worth_telling(corrected: Corrected, statements: Iterable[ReadStatement]) -> Iterator[ReadStatement]:
     """Yield what is said of the speaker's own world, meant, and worth it."""
     for read in statements:
-        said = corrected.text[read.start : read.end]
-        is_plain = read.worth < PLAIN_WORTH and says_of_oneself(said) is not None
-        worth = PLAIN_WORTH if is_plain else read.worth
+        said, worth = corrected.text[read.start : read.end], read.worth
+        if worth < PLAIN_WORTH and says_of_oneself(said) is not None:
+            worth = PLAIN_WORTH
         is_meant = read.whose is not Whose.YOU and read.stance in MEANT and not _is_unmeant(corrected, read)
         if is_meant and worth >= KEEP_FROM and words(said):
             yield replace(read, worth=worth)
@@ -247,15 +230,12 @@ def _worth_telling(corrected: Corrected, statements: Iterable[ReadStatement]) ->
 def _as_kept(form: KeptBy, within: ReadStatement | None, start: int, end: int) -> ReadStatement:
     """Return a sentence that is kept for its form as a statement; ``within`` is the best that was read of it."""
     read = within or ReadStatement(start, end, PLAIN_WORTH, SpeakerStance.HOLDS, FactKind.IDENTITY, Whose.SELF)
-    worth = max(read.worth, PLAIN_WORTH)
     stance = read.stance if form is KeptBy.RELATION and read.stance in MEANT else SpeakerStance.HOLDS
-    read = replace(read, start=start, end=end, worth=worth, stance=stance)
-    if form in _ORDERS:
-        return replace(read, kind=FactKind.PREFERENCE, attribute=_ORDERS[form], whose=Whose.SELF, name="")
-    if form in _TASKS:
-        kind, attribute, stance = _TASKS[form]
-        return replace(read, kind=kind, attribute=attribute, stance=stance, whose=Whose.SELF, name="")
-    return read
+    read = replace(read, start=start, end=end, worth=max(read.worth, PLAIN_WORTH), stance=stance)
+    if form not in _FORMS:
+        return read
+    kind, attribute, stance = _FORMS[form]
+    return replace(read, kind=kind, attribute=attribute, stance=stance, whose=Whose.SELF, name="")
 
 
 def _meets(spans: Iterable[Span], read: ReadStatement | ReadSentence) -> bool:
@@ -291,10 +271,7 @@ def join_overlapping(drafts: Iterable[FactDraft]) -> list[FactDraft]:
 
 
 def _is_unmeant(corrected: Corrected, read: ReadStatement) -> bool:
-    """Tell whether a statement puts a case, or is owned up to as a joke where it stands or right behind it.
-
-    Not where the words that take it back say what is right instead.
-    """
+    """Tell whether a statement puts a case, or is owned up to as a joke by words that say nothing else instead."""
     text = corrected.text
     told, behind = fold(text[read.start : read.end]), fold(text[read.start : read.end + _OWNED_UP_CHARS])
     taken_back = (read.start + found.start() for found in _EN["taken_back"].finditer(behind))

@@ -35,8 +35,7 @@ _SAYS_NOTHING = frozenset(
 """Stems of every talk: of "maybe I will" and "yes, I did" all are."""
 MOST_PLAIN_WORDS = 18  # words up to which a sentence is simple enough to be turned round
 MOST_SENTENCE_WORDS = 32  # words of a sentence up to which it is quoted whole
-_OPENING_WORDS = 5
-"""Words in which what points back points out of the sentence: further on it may mean something within."""
+_OPENING_WORDS = 5  # words in which what points back points out of the sentence: further on it may mean one within
 MOST_ANSWER_WORDS = 14  # words up to which what opens a message is taken for the answer to what was asked
 MOST_QUOTED_WORDS = 60  # words quoted at most, with what they hang on
 MOST_QUOTED_CHARS = 800  # characters quoted at most, for who writes without spaces
@@ -50,19 +49,15 @@ class ClarityPolicy:
     """Which of what was said before makes a statement clear: a sum in log odds, from which the likeliest are told.
 
     Source: a regression on 2,043 statements of which people said what has to be known to understand them, and where
-    that was said, rounded by hand. Of persons held out .70 are told with it (``bench statements``); the sentences right
-    before, until one points at nothing, held it for .35.
+    that was said, rounded by hand. Of persons held out .70 are told with it (``bench statements``).
     """
 
     base: float = -1.0  # of any sentence, in log odds; below 0, as few of them help
     same_message: float = 0.7  # for one of the same message; at least 0
     earlier_message: float = -0.95  # for one of a message before the speaker's last; at most 0
-    outside: float = -1.85
-    """For one of another message, where the message says something before the statement; at most 0."""
-    each_before: float = -0.45
-    """For each sentence from the statement, or from the end of its own message, back to it; at most 0."""
-    most_before: int = 6
-    """Sentences of a message that are looked at, at least 1: the nearest, so that a long one takes no longer."""
+    outside: float = -1.85  # for one of another message, where its own says something before the statement; at most 0
+    each_before: float = -0.45  # for each sentence back to it from the statement, or from its message's end; at most 0
+    most_before: int = 6  # sentences of a message that are looked at, at least 1: the nearest, to bound the time
     each_topic: float = 0.25  # for each word that says what it is about; at least 0
     most_topics: int = 6  # words of which that counts; at least 1
     points_back: float = -0.7  # where it hangs on something itself; at most 0
@@ -101,10 +96,7 @@ class SaidStatement:
 
 
 class _Heard(NamedTuple):
-    """Something that a speaker said before a statement: a sentence, and what it cannot be told without.
-
-    That follows it, and says nothing by itself ("No."), or takes it back.
-    """
+    """A sentence that a speaker said before a statement, with what follows and says nothing by itself ("No.")."""
 
     text: str
     back: int  # in which of their messages before, 1 the last; 0 for the same
@@ -128,9 +120,11 @@ def tell(said: SaidStatement, *, as_said: bool = False, policy: ClarityPolicy = 
     asks_alone = len(topic_stems(question)) >= FEWEST_TOPICS and not _EN["points_back"].search(fold(question))
     if question and (asks_alone or (told == sentence and says_something)):
         return Form.ANSWER, f'Asked "{_quoted(question)}", {_as_quote(said, sentence)}'
-    is_hanging = _is_of_nobody(said) or (_points_out(said) and says_of_oneself(said.quote) is None)
-    is_told = as_said or told != sentence or not is_hanging
-    return (Form.QUOTE, _as_quote(said, told)) if says_something and is_told else None
+    is_of_others = said.read.whose in (Whose.OTHER, Whose.THING)
+    is_of_nobody = is_of_others and not whose(said) and not _EN["speaker"].search(fold(said.quote))
+    is_hanging = is_of_nobody or (_points_out(said) and says_of_oneself(said.quote) is None)
+    is_told = says_something and (as_said or told != sentence or not is_hanging)
+    return (Form.QUOTE, _as_quote(said, told)) if is_told else None
 
 
 def tell_taste(said: SaidStatement, taste: Taste) -> tuple[Form, str]:
@@ -161,16 +155,16 @@ def is_alone(said: SaidStatement) -> bool:
 
 
 def _points_out(said: SaidStatement) -> bool:
-    """Tell whether a statement, or the sentence it is told in, begins with what only those understand who heard more.
-
-    Not where they name before it whom they are about ("Zoe changed her mind"), nor in a clause behind one of the
-    speaker's own ("I've given up Italian, it's Greek now"), nor where somebody does something with the speaker, whoever
-    that may be ("they let me go home").
-    """
+    """Tell whether a statement, or the sentence it is told in, begins with what only who heard more understands."""
     return any(_opens_outside(said, text) for text in {said.quote, _sentence_of(said)})
 
 
 def _opens_outside(said: SaidStatement, text: str) -> bool:
+    """Tell whether a text points out of itself before it names whom it is about ("Zoe changed her mind").
+
+    Not in a clause behind one of the speaker's own ("I've given up Italian, it's Greek now"), nor where somebody does
+    something with the speaker, whoever that may be ("they let me go home").
+    """
     folded = " ".join(fold(text).split())
     found = _EN["points_back"].search(folded)
     before = folded[: found.start()] if found else ""
@@ -229,12 +223,6 @@ def _names_in(said: SaidStatement, text: str) -> Iterator[str]:
     return (name for name in names if fold(name) not in NO_NAMES and name != said.author)
 
 
-def _is_of_nobody(said: SaidStatement) -> bool:
-    """Tell whether nobody could say whom words are about: "she does", with nobody named."""
-    is_of_others = said.read.whose in (Whose.OTHER, Whose.THING)
-    return is_of_others and not whose(said) and not _EN["speaker"].search(fold(said.quote))
-
-
 def _as_quote(said: SaidStatement, text: str) -> str:
     """Return words with who said them, of whom where they do not name them, and when where they speak of a day."""
     name = whose(said)
@@ -253,10 +241,7 @@ def _answered(said: SaidStatement) -> str:
 
 
 def _with_what_it_hangs_on(said: SaidStatement, sentence: str, policy: ClarityPolicy) -> str:
-    """Return a sentence behind what of its speaker's words before is likeliest to make it clear, in their order.
-
-    Not more than ``MOST_QUOTED_WORDS``; "…" stands for what is left out.
-    """
+    """Return a sentence behind what of its speaker's words before is likeliest to make it clear, in their order."""
     heard, follows = _heard_before(said, policy.most_before)
     taken: list[int] = []
     count, length = len(sentence.split()), len(sentence)
@@ -283,9 +268,8 @@ def _joined(told: str, text: str, *, follows: bool) -> str:
 def _heard_before(said: SaidStatement, most: int) -> tuple[list[_Heard], bool]:
     """Return what the speaker said before a statement, in order, and whether the statement follows the last of it.
 
-    Of a message ``most`` sentences are read, the nearest, and none of what was said before one that has more. Filler is
-    left out. A denial is never parted from what it denies ("I'm pregnant. No."); nothing counts up to what was not
-    meant.
+    Of a message the ``most`` nearest sentences are read, and nothing before one that has more, nor up to what was not
+    meant. Filler is left out. A denial is never parted from what it denies ("I'm pregnant. No.").
     """
     spans = _spans_before(said)[-most:]
     unmeant = [number for number, span in enumerate(spans) if meet(span, said.not_meant)]
@@ -327,7 +311,6 @@ def _odds_of(heard: Sequence[_Heard], policy: ClarityPolicy) -> list[float]:
 
 
 def _spans_before(said: SaidStatement) -> Sequence[Span]:
-    """Return start and end of the sentences of the message before that of a statement."""
     spans = _spans(said.text, said.joints)
     return spans[: bisect_left(spans, _sentence_span(said))]
 

@@ -26,23 +26,19 @@ from yesteryear.providers.local.facts.verbs import is_past
 _EN = vocabulary("meaning")
 _LEXICON, _SLOTS = vocabulary("lexicon"), vocabulary("slots")
 
-_SLOW_KINDS = frozenset(
-    {FactKind.IDENTITY, FactKind.BELIEF, FactKind.STRENGTH, FactKind.RELATIONSHIP, FactKind.PREFERENCE}
-)
+_SLOW_KINDS = (FactKind.IDENTITY, FactKind.BELIEF, FactKind.STRENGTH, FactKind.RELATIONSHIP, FactKind.PREFERENCE)
+_PLANNED_KINDS = frozenset({FactKind.DECISION, FactKind.EVENT, FactKind.WORK_PATTERN, FactKind.GOAL})
 _DATED_KINDS = (FactKind.IDENTITY, FactKind.BLOCKER, FactKind.RELATIONSHIP, FactKind.STRENGTH)
 """Kinds that tell what is so; with a day to come they tell what will be, unless it lasts for years."""
-_SLOTLESS_KINDS = frozenset({FactKind.GOAL, FactKind.BELIEF, FactKind.SUCCESS_PATTERN})
-"""Kinds that tell what is wished, held or useful, not what is."""
+_SLOTLESS_KINDS = (FactKind.GOAL, FactKind.BELIEF, FactKind.SUCCESS_PATTERN)  # what is wished or held, not what is
 _A_DAY = (Grain.HOURS, Grain.DAY)
 _A_YEAR = timedelta(days=365)
 _PASSES = {"for_hours": timedelta(days=1), "for_weeks": timedelta(days=21)}
-"""How long is told as so what passes by itself. Source: chosen; a common cold is over in ten days, a cough in
-eighteen (Ebell and others, 2013), and what a friend would ask after no more is no fact of today."""
+"""How long is told as so what passes by itself. Source: chosen; a cold is over in ten days, a cough in eighteen (Ebell
+and others, 2013)."""
 _UNITS = {name: timedelta(days=days) for name, days in (("day", 1), ("week", 7), ("fortnight", 14), ("month", 30))}
-"""Of a stretch from now on. A month is one of thirty days: who says "for a month" counts none of them."""
 _ACTIVITIES, _RELATIONS = _SLOTS.table("activities"), _SLOTS.table("relations")
-_ONLY_ONE = frozenset(_SLOTS.listed("only_one"))
-"""Relations of which one mostly has one: what is single for them is single in the slot as well."""
+_ONLY_ONE = frozenset(_SLOTS.listed("only_one"))  # relations of which one mostly has one
 _RELATIVE = re.compile(
     rf"'s (?:(?:older|younger|little|big|twin) )?(?P<relation>{'|'.join(sorted(_RELATIONS, key=len, reverse=True))})"
     r"(?: (?P<name>[A-Z]\w+))?(?= \w|'s )"
@@ -91,12 +87,10 @@ def _modality(folded: str, kind: FactKind, dates: list[SaidDate], *, lasts: bool
         return Modality.UNCERTAIN
     if kind not in (FactKind.PREFERENCE, FactKind.BELIEF) and _EN["wished"].search(folded):
         return Modality.WISHED
-    is_ahead = any(not date.is_past for date in dates)
-    if kind in (FactKind.DECISION, FactKind.EVENT, FactKind.WORK_PATTERN, FactKind.GOAL) and (
-        _EN["planned"].search(folded) or (is_ahead and kind is not FactKind.WORK_PATTERN)
-    ):
-        return Modality.PLANNED
-    if kind in _DATED_KINDS and not lasts and any(not date.bound and date.period.start > at for date in dates):
+    is_planned = kind in _PLANNED_KINDS and _EN["planned"].search(folded) is not None
+    is_ahead = kind in _PLANNED_KINDS - {FactKind.WORK_PATTERN} and not all(date.is_past for date in dates)
+    will_be = kind in _DATED_KINDS and not lasts and any(not date.bound and date.period.start > at for date in dates)
+    if is_planned or is_ahead or will_be:
         return Modality.PLANNED
     if _EN["past"].search(folded) and kind is not FactKind.EVENT:
         return Modality.PAST
@@ -183,8 +177,14 @@ def find_slot(statement: str, *, subject: str, kind: FactKind) -> Slot | None:
     if person is None:
         return None
     told = statement[person.end() :]
-    relative = _RELATIVE.match(told)
-    return _slot_of(told) or (_slot_of_relative(told[relative.end() :], relative) if relative else None)
+    slot, relative = _slot_of(told), _RELATIVE.match(told)
+    if slot or not relative or not (slot := _slot_of(told[relative.end() :])):
+        return slot
+    relation, name = _RELATIONS[relative["relation"]], (relative["name"] or "").lower()
+    is_one = relation in _ONLY_ONE
+    whose = relation if is_one or not name else f"{relation} {name}"
+    cardinality = slot.cardinality if is_one or name else Cardinality.MULTI  # single where it is clear who is meant
+    return Slot(f"{whose} {slot.attribute}", slot.value, cardinality)
 
 
 def find_aim(quote: str) -> Slot | None:
@@ -212,26 +212,9 @@ def _slot_of(told: str) -> Slot | None:
     return None
 
 
-def _slot_of_relative(told: str, relative: re.Match[str]) -> Slot | None:
-    """Return the slot of somebody the person is related to; single where it is clear who is meant."""
-    slot = _slot_of(told)
-    if slot is None:
-        return None
-    relation, name = _RELATIONS[relative["relation"]], (relative["name"] or "").lower()
-    whose = relation if relation in _ONLY_ONE or not name else f"{relation} {name}"
-    is_clear = relation in _ONLY_ONE or bool(name)
-    return Slot(f"{whose} {slot.attribute}", slot.value, slot.cardinality if is_clear else Cardinality.MULTI)
-
-
 @cache
 def _slot_rules() -> tuple[tuple[str, Cardinality, re.Pattern[str]], ...]:
     """Return the attribute, how many values it has, and what is said after a name, for each rule in order."""
-    return tuple(
-        (
-            row["attribute"],
-            Cardinality.MULTI if row.get("many") else Cardinality.SINGLE,
-            re.compile(lead + row["pattern"]),
-        )
-        for lead, forms in ((" ", "does"), ("'s ", "owns"))
-        for row in _SLOTS.rows(forms)
-    )
+    rows = [(lead, row) for lead, forms in ((" ", "does"), ("'s ", "owns")) for row in _SLOTS.rows(forms)]
+    has = {True: Cardinality.MULTI, False: Cardinality.SINGLE}
+    return tuple((row["attribute"], has["many" in row], re.compile(lead + row["pattern"])) for lead, row in rows)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.language.discourse import speaks_of_past
@@ -38,8 +39,7 @@ _OF_PERSONS = frozenset({FactKind.IDENTITY, FactKind.RELATIONSHIP})
 _WORD = re.compile(r"[\w'-]+")
 _AFTER_A_VERB = STOP_WORDS - _EN.words("being")
 _SUBJECTS = _EN.words("subjects")
-_SOMEBODY = _SUBJECTS | _EN.words("somebody")
-"""What stands after a modal verb that is no statement of the speaker: "can you"."""
+_SOMEBODY = _SUBJECTS | _EN.words("somebody")  # after a modal verb that is no statement of the speaker: "can you"
 _HAVE_BEEN = _EN.words("have_been")
 _OPENING_PARTS = {"am": "I", "born": "I was", "been": "I have"}
 _BASE_VERBS = _EN.words("base_verbs")
@@ -102,8 +102,7 @@ def _had_or_would(found: re.Match[str]) -> str:
 def _with_subject(sentence: str, kind: FactKind) -> str:
     """Return a sentence with the "I" that it was said without; as it is where its first words do not ask for one.
 
-    Contractions of "I" are to be expanded first. A word that may be an order to the assistant ("don't suggest ...")
-    gets no subject; "my teenage son" alone says of a person that they have one, by the kind of the fact.
+    What may be an order to the assistant ("don't suggest ...") gets none; "my teenage son" says that one has a son.
     """
     if kind in _OF_PERSONS and (thing := _EN["owned_thing"].fullmatch(sentence)) and _is_had(thing):
         return _having(thing)
@@ -126,11 +125,7 @@ def _with_subject(sentence: str, kind: FactKind) -> str:
 
 
 def _missing_subject(first: str, after: str, rest: Sequence[str], *, is_named: bool) -> str:
-    """Return the subject that a sentence lacks with what belongs to it; empty where none is to be put in.
-
-    ``first`` is its first word that is no adverb, before ``after`` and what else is in ``rest``; ``is_named``: whether
-    the word after it is written as a name is.
-    """
+    """Return the subject, if any, that a sentence lacks before its first word that is no adverb, and the rest."""
     if first == "not":
         is_state = after in _STATES or is_ing(after) or after in ("a", "an", "the", "sure")
         return "I am" if is_state else ""
@@ -176,11 +171,7 @@ def _uncapital(text: str) -> str:
 
 
 def _in_third_person(sentence: str, name: str, *, is_past: bool = False) -> str:
-    """Return a sentence of a speaker as somebody else would tell it of ``name``; contractions are to be expanded first.
-
-    What stands between double quotation marks is left alone. ``is_past``: whether a verb that has one form for both
-    ("put") is told of the past.
-    """
+    """Return a sentence of a speaker, contractions expanded, as told of ``name``; ``is_past``: whether "put" is."""
 
     def led_by_speaker(found: re.Match[str]) -> str:
         other = found["first"] or found["second"]  # "my sister and I"
@@ -276,12 +267,7 @@ class _Teller:
 
     def place_of(self, place: int, distance: int) -> int | None:
         """Return the place of the word so many words away; None where a mark stands between or there is none."""
-        step = 1 if distance > 0 else -1
-        at = place
-        for _ in range(abs(distance)):
-            at += step
-            while 0 <= at < len(self.pieces) and (self.pieces[at].isspace() or not self.pieces[at]):
-                at += step
-            if not 0 <= at < len(self.pieces) or not self.pieces[at][0].isalnum():
-                return None
-        return at
+        places = range(place + 1, len(self.pieces)) if distance > 0 else range(place - 1, -1, -1)
+        near = list(islice((at for at in places if self.pieces[at].strip()), abs(distance)))
+        is_there = len(near) == abs(distance) and all(self.pieces[at][0].isalnum() for at in near)
+        return near[-1] if is_there else None

@@ -77,8 +77,7 @@ class SaidDate:
     @property
     def is_range(self) -> bool:
         """Whether it names two ends: from the 3rd to the 7th."""
-        said = _time_words(self.said)
-        return not datewords.TO.isdisjoint(said) or "between" in said
+        return not _time_words(self.said).isdisjoint({*datewords.TO, "between"})
 
 
 def find_dates(text: str, *, at: datetime, zone: str | None, names: frozenset[str] = frozenset()) -> list[SaidDate]:
@@ -132,12 +131,12 @@ def _read(text: str, told: ToldPeriod, *, at: datetime, zone: str | None) -> Sai
 
 def _meant(told: ToldPeriod, said: str, *, at: datetime, zone: str | None, is_past: bool | None) -> Period | None:
     """Return what a date means that is told of as past, to come (False) or neither (None)."""
-    weekdays = [datewords.WEEKDAYS[word] for word in said.casefold().split() if word in datewords.WEEKDAYS]
-    if weekdays and told.cycle > _A_WEEK:
+    weekday = next((datewords.WEEKDAYS[word] for word in said.casefold().split() if word in datewords.WEEKDAYS), None)
+    if weekday is not None and told.cycle > _A_WEEK:
         either = (period for period in (told.behind, told.ahead) if period)
-        fitting = [period for period in either if local(period.start, zone).weekday() == weekdays[0]]
+        fitting = [period for period in either if local(period.start, zone).weekday() == weekday]
         if len(fitting) < 2:  # it tells which month or year is meant
-            return next(iter(fitting), None)
+            return fitting[0] if fitting else None
     if is_past is None and told.behind is not None:
         since = at - told.behind.end
         is_running = told.cycle > _A_WEEK and since < timedelta(0)
@@ -175,8 +174,7 @@ def _takes_time(clause: _Clause) -> bool:
 def _tense(clause: _Clause) -> bool | None:
     """Tell whether a date is told of as past (True) or to come (False); None where nothing says so.
 
-    The verb or cue nearest before it in its clause decides, else the first one after it; in its sentence where it is a
-    clause by itself.
+    The verb or cue nearest before it in its clause decides, else the first after it; of a clause of dates its sentence.
     """
     before, after = words(clause.before), words(clause.after)
     if _EN.words("before_dates").issuperset(before + after):
@@ -201,10 +199,9 @@ def _tense(clause: _Clause) -> bool | None:
 
 
 def _is_ahead(told: ToldPeriod, clause: _Clause, bound: str, at: datetime) -> bool:
-    """Tell whether a day beside a past form is to come all the same.
+    """Tell whether a day beside a past form is to come all the same: "closed until 3 July".
 
-    Until when something lasts that is no verb of the past ("closed until 3 July"); and, of a day of the year, for when
-    something was arranged, or has been done ("has given us the 30th of October"), where that is nearer than the last.
+    So is a day of the year, nearer than the last, for which something was arranged or that somebody "has given us".
     """
     before = words(clause.sentence[0])
     if bound in _UNTIL:
@@ -292,10 +289,9 @@ def _full_form(said: str, date: SaidDate, zone: str | None) -> tuple[str, str]:
         return ("on", f"the weekend of {day}")
     if "ago" in listed or "from" in listed or said.casefold().startswith("in "):
         middle = local(period.start + (period.end - period.start) / 2, zone)
-        month = f"{_MONTHS[middle.month]} {middle.year}"
-        about = f"{middle.day} {month}"
-        forms = {Grain.DAY: about, Grain.WEEK: about, Grain.MONTH: month, Grain.YEAR: str(middle.year)}
-        return ("around", forms.get(period.grain, ""))
+        forms = {Grain.YEAR: f"{middle.year}", Grain.MONTH: f"{_MONTHS[middle.month]} {middle.year}"}
+        about = f"{middle.day} {forms[Grain.MONTH]}" if period.grain in (Grain.DAY, Grain.WEEK) else ""
+        return ("around", forms.get(period.grain, about))
     winter = f"/{last.year % 100:02}" if start.year != last.year else ""
     season = f"{_SEASONS.get(start.month, '')} {year}{winter}"
     forms = {Grain.WEEK: f"the week of {day}", Grain.MONTH: month, Grain.YEAR: year, Grain.SEASON: season}
