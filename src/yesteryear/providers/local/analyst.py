@@ -74,7 +74,7 @@ class LocalAnalyst:
 
 def _signals(reading: SentenceReading, verdicts: Sequence[Verdict], *, emotion: float) -> dict[str, float]:
     """Return the seven factors of importance, each in [0, 1]; ``emotion`` is the weight of all its cues."""
-    told = reading.statements
+    told = [sentence for sentence in reading.sentences if sentence.is_users and sentence.is_statement]
     whole = reading.own + reading.quoted
     return {
         "emotion": _saturated(emotion, _EMOTION_SATURATES),

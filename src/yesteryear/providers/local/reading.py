@@ -65,11 +65,6 @@ class SentenceReading:
     own: int  # words the users said in their own words
     quoted: int  # words the users quoted or pasted
 
-    @property
-    def statements(self) -> list[Sentence]:
-        """What the users state."""
-        return [sentence for sentence in self.sentences if sentence.is_users and sentence.is_statement]
-
 
 def read_talk(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> SentenceReading:
     """Read what of a talk is worth keeping; all of it where nothing is.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -174,7 +174,9 @@ def _opens_outside(said: SaidStatement, text: str) -> bool:
     if not _EN["personal"].fullmatch(found[0]):
         return True
     is_with = said.read.whose is Whose.SELF and found[0] == "they" and not before and _EN["speaker"].search(folded)
-    return not is_with and {fold(name) for name in (whose(said), *_names_in(said, text))}.isdisjoint(words(before))
+    mentioned = (each["tie"] or each["name"] or each["opens"] for each in _EN["mention"].finditer(text))
+    names = {fold(name) for name in mentioned if name != said.author} - NO_NAMES | {fold(whose(said))}
+    return not is_with and names.isdisjoint(words(before))
 
 
 def tell_plainly(said: SaidStatement) -> str:
@@ -216,11 +218,6 @@ def whose(said: SaidStatement) -> str:
         places += (before.text for before in reversed(said.before))
     found = next(filter(None, map(name.search, places)), None)
     return found[0] if found else ""
-
-
-def _names_in(said: SaidStatement, text: str) -> Iterator[str]:
-    names = (found["tie"] or found["name"] or found["opens"] for found in _EN["mention"].finditer(text))
-    return (name for name in names if fold(name) not in NO_NAMES and name != said.author)
 
 
 def _as_quote(said: SaidStatement, text: str) -> str:

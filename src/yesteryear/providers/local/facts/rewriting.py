@@ -104,8 +104,9 @@ def _with_subject(sentence: str, kind: FactKind) -> str:
 
     What may be an order to the assistant ("don't suggest ...") gets none; "my teenage son" says that one has a son.
     """
-    if kind in _OF_PERSONS and (thing := _EN["owned_thing"].fullmatch(sentence)) and _is_had(thing):
-        return _having(thing)
+    thing = _EN["owned_thing"].fullmatch(sentence) if kind in _OF_PERSONS else None
+    if thing and (had := _having(thing)):
+        return had
     found = list(_WORD.finditer(sentence))
     listed = [word[0].lower() for word in found]
     if not listed or listed[0] in _SUBJECTS or sentence[: found[0].start()].strip():
@@ -150,17 +151,14 @@ def _missing_subject(first: str, after: str, rest: Sequence[str], *, is_named: b
     return "I am" if is_doing else _OPENING_PARTS.get(first, "")
 
 
-def _is_had(thing: re.Match[str]) -> bool:
-    """Tell whether a phrase names somebody or something that the speaker has, and says no more."""
-    listed = thing["phrase"].lower().split()
-    if any(is_finite(word) or is_past(word) or is_ing(word) for word in listed):
-        return False
-    is_close = _LEXICON["close_people"].search(f"my {thing['phrase'].lower()}") is not None
-    return _EN.words("not_had").isdisjoint(listed) and (thing["owner"].lower() != "the" or is_close)
-
-
 def _having(thing: re.Match[str]) -> str:
-    noun = thing["noun"].lower()
+    """Return that the speaker has whom or what a phrase names; empty where they may not, or where it says more."""
+    phrase, noun = thing["phrase"].lower(), thing["noun"].lower()
+    listed = phrase.split()
+    says_more = any(is_finite(word) or is_past(word) or is_ing(word) for word in listed)
+    is_own = thing["owner"].lower() != "the" or _LEXICON["close_people"].search(f"my {phrase}")
+    if says_more or not is_own or not _EN.words("not_had").isdisjoint(listed):
+        return ""
     is_plural = noun in ("children", "people") or (noun.endswith("s") and not noun.endswith(("ss", "us")))
     article = "" if is_plural else "an " if thing["phrase"][0].lower() in "aeiou" else "a "
     return f"I have {article}{thing['phrase']}"
