@@ -53,7 +53,7 @@ SELECT COALESCE(MAX(rev), 0) AS rev FROM fact WHERE tenant = :tenant AND "user" 
 -- name: fact_counts
 SELECT status, COUNT(*) AS number FROM fact
 WHERE tenant = :tenant AND "user" = :user AND {visible}
-GROUP BY status;
+GROUP BY status ORDER BY 1;
 
 -- name: fact_withdraw
 DELETE FROM fact

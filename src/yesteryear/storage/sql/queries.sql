@@ -151,7 +151,7 @@ ORDER BY project, agent, conversation, seq;
 -- name: message_counts
 SELECT COALESCE(outcome, 'open') AS outcome, COUNT(*) AS number FROM message
 WHERE tenant = :tenant AND "user" = :user AND {visible}
-GROUP BY outcome;
+GROUP BY outcome ORDER BY 1;
 
 -- name: message_unfinished
 SELECT COUNT(vector_due_at) AS due, COUNT(error) AS failed FROM message
@@ -221,7 +221,7 @@ ORDER BY next_try, ended_at, id LIMIT :limit;
 -- name: episode_readers
 SELECT COALESCE({digest.reader}, '') AS reader, COUNT(*) AS number FROM episode
 WHERE tenant = :tenant AND "user" = :user AND status IN ('active', 'archived') AND detail = 'vivid' AND {visible}
-GROUP BY 1;
+GROUP BY 1 ORDER BY 1;
 
 -- name: episode_traces
 SELECT id, importance, CASE WHEN ended_at > recorded_at THEN ended_at ELSE recorded_at END AS told_at, recalls,
@@ -251,7 +251,7 @@ SELECT * FROM episode WHERE tenant = :tenant AND "user" = :user AND rev > :since
 -- name: episode_counts
 SELECT status, COUNT(*) AS number FROM episode
 WHERE tenant = :tenant AND "user" = :user AND {visible}
-GROUP BY status;
+GROUP BY status ORDER BY 1;
 
 -- name: vector_put
 INSERT INTO vector (tenant, "user", model, ref, part, grain, vector)
