@@ -60,9 +60,9 @@ def asked_number(text: str, *, now: datetime, zone: str | None) -> AskedNumber |
 
 def _measure_of(asked: str) -> Measure | None:
     """Return the measure of which a word stands first in a question; money only where "how much" of it is asked."""
-    for name in ("earned", "spent"):
-        if _EN[f"asks_{name}"].search(asked):
-            return measures()[name]
+    for name in ("asks_earned", "asks_spent"):
+        if _EN[name].search(asked):
+            return measures()[name.removeprefix("asks_")]
     is_of_money = _EN["asks_of_money"].search(asked) is not None
     found = (
         (match.start(), measure)
