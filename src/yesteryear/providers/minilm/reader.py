@@ -6,8 +6,9 @@ laboratory and put into ``reader.onnx`` by ``model install``). Linear heads read
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -91,6 +92,11 @@ class MiniLMReader(ReadingModel):
         return self._effects.read(fact, text, before=before)
 
 
+def _meant(stances: Mapping[str, float]) -> float:
+    """Return the probability that something was meant, the same in every process, as sets have no order."""
+    return math.fsum(stances[stance] for stance in MEANT)
+
+
 class EffectsModel(ReadingModel):
     """Tells what a message does to a known fact; some 5 ms of one processor for both.
 
@@ -141,7 +147,7 @@ class _SeenWindow:
         worth = 1 - heads.probabilities("worth", vector)["0"]
         stances = heads.probabilities("stance", vector)
         stance = SpeakerStance.QUOTED if is_brought else SpeakerStance(max(stances, key=lambda name: stances[name]))
-        meant = sum(stances[stance] for stance in MEANT)
+        meant = _meant(stances)
         runs = () if is_brought else self._runs(places, worth)
         found = (self._statement(first, last, own, (worth, meant), span) for first, last in runs)
         return ReadSentence(
@@ -201,7 +207,7 @@ class _SeenWindow:
         return ReadStatement(
             start=start,
             end=end,
-            worth=(worth + heads.chance("told", unit)) / 2 * min(meant, sum(stances[stance] for stance in MEANT)),
+            worth=(worth + heads.chance("told", unit)) / 2 * min(meant, _meant(stances)),
             stance=SpeakerStance(max(stances, key=lambda name: stances[name])),
             kind=FactKind(kind),
             whose=holder,
