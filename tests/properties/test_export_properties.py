@@ -17,7 +17,7 @@ from tests.properties.lives import NOW, Talk, opened, talks, tell
 from tests.rows import ANA
 from yesteryear.core.scope import Scope
 from yesteryear.errors import Conflict, InputError
-from yesteryear.storage.sqlite.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import NOON
 from yesteryear.transfer.copy import copy_store, digest_dump
 from yesteryear.transfer.export import export_memory

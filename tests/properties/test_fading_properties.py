@@ -26,7 +26,7 @@ from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.lifecycle.by_hand import with_pin
 from yesteryear.ports import Store, Transaction
-from yesteryear.storage.sqlite.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.sync.engine import Engine
 from yesteryear.testing.builders import a_message
 

@@ -16,7 +16,7 @@ from yesteryear.core.fact import Authority, FactStatus, Stance
 from yesteryear.core.time import EPOCH
 from yesteryear.forget.forget import choose, forget
 from yesteryear.ports import Store, Transaction
-from yesteryear.storage.sqlite.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import a_message
 
 MESSAGES = [f"c1-{seq}" for seq in range(1, 7)]

@@ -28,7 +28,7 @@ from yesteryear.core.vectors import StoredVector
 from yesteryear.errors import YesteryearError
 from yesteryear.ports import Store, Transaction
 from yesteryear.storage.postgres.store import PostgresStore
-from yesteryear.storage.sqlite.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import NOON, a_message
 from yesteryear_lab.postgres_server import PostgresServer
 

@@ -17,7 +17,7 @@ import pytest
 from tests.exports import BEN, contents_of, export_bytes, fill, forge, repack
 from tests.rows import ANA
 from yesteryear.errors import BadExport, InputError
-from yesteryear.storage.sqlite.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import NOON
 from yesteryear.transfer.archive import CONTENTS, MANIFEST, Archive, ArchivePolicy, write_archive
 from yesteryear.transfer.import_export import import_export

@@ -17,7 +17,7 @@ from yesteryear.core.fact import FactStatus
 from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, Conflict, EmbeddingMismatch, InputError
 from yesteryear.ports import Store, Transaction
-from yesteryear.storage.sqlite.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import NOON
 from yesteryear.transfer.copy import digest_dump
 from yesteryear.transfer.import_export import Imported, import_export

@@ -18,7 +18,7 @@ from yesteryear.core.fact import Form
 from yesteryear.core.measurement import Manner
 from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, InputError
-from yesteryear.storage.sqlite.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import a_message
 from yesteryear.transfer.kinds import (
     CYCLES,

@@ -16,14 +16,14 @@ import pytest
 from tests.rows import add
 from yesteryear.core.erasure import Scrubbed
 from yesteryear.errors import EngineClosed, StorageUnavailable
-from yesteryear.storage.sqlite.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import a_message
 
 pytestmark = pytest.mark.usefixtures("new_files")
 
 _FORKING = """
 import os, sys
-from yesteryear.storage.sqlite.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 store = InMemoryStore()
 print(store.path.parent, flush=True)
 child = os.fork()

@@ -21,7 +21,7 @@ from yesteryear.ports import Transaction
 from yesteryear.recall.index import OwnerIndex
 from yesteryear.recall.index_cache import IndexCache
 from yesteryear.recall.lexical import Postings
-from yesteryear.storage.sqlite.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import a_message
 
 PLENTY = 1 << 30

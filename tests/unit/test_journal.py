@@ -18,7 +18,7 @@ from yesteryear.errors import Conflict, InputError
 from yesteryear.remember.journal import JournalPolicy, MessageDraft, clean_text, draft_message, extend, tail_due_at
 from yesteryear.remember.record import record
 from yesteryear.remember.segment import SegmentPolicy
-from yesteryear.storage.sqlite.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import a_message
 
 ANA = Scope(user="ana")

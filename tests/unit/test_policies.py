@@ -13,7 +13,7 @@ from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError
 from yesteryear.policies import OVERRIDABLE, Policies, check_overrides, policies_in
 from yesteryear.ports import Setting
-from yesteryear.storage.sqlite.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 
 SOME = {
     "episode_message_threshold": 5,

@@ -20,7 +20,7 @@ from yesteryear.lifecycle.why import EpisodeWhy, Why, explain, explain_episode
 from yesteryear.policies import Policies
 from yesteryear.ports import Store
 from yesteryear.remember.importance import ImportancePolicy, importance
-from yesteryear.storage.sqlite.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import a_message
 
 DAY_MINUTES = 24 * 60

@@ -46,7 +46,7 @@ class RequestedScope:
     @classmethod
     def of_headers(cls, headers: Mapping[str, str]) -> RequestedScope:
         """Return what the headers of a request ask for; their names are in lower case."""
-        asked = (headers.get(name) for name in IDENTITY_HEADERS[1:])
+        asked = (headers.get(name) for name in (USER_HEADER, PROJECT_HEADER, AGENT_HEADER))
         return cls(*(None if value is None else read_header(value) for value in asked))
 
 
@@ -109,6 +109,7 @@ class OpenDoor:
     """Lets everybody in, as one tenant: for a server that listens on the loopback address alone."""
 
     tenant: str = "default"
+    right: Right = Right.ADMIN
 
     async def admit(self, headers: Mapping[str, str]) -> Principal:
         """Return the same principal for every request, unless a proxy may have passed it on.
@@ -120,7 +121,7 @@ class OpenDoor:
         host = headers.get("host")
         if host is not None and not is_loopback_name(host):
             raise NotAdmitted(f"this request is for another name than localhost, as behind a proxy; {_SET_AUTH}")
-        return Principal(ANONYMOUS, self.tenant, None, Right.ADMIN)
+        return Principal(ANONYMOUS, self.tenant, None, self.right)
 
 
 def host_name(host: str) -> str:

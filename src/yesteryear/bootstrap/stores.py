@@ -29,7 +29,7 @@ def build_store(settings: Settings) -> Store:
     """Return the store that ``settings`` name, opened; ConfigError, MissingExtra or StorageError say what it lacks."""
     place = settings.store
     if place == IN_MEMORY:
-        from yesteryear.storage.sqlite.store import InMemoryStore
+        from yesteryear.storage.sqlite.in_memory import InMemoryStore
 
         return InMemoryStore()
     if place.startswith(_SERVERS):

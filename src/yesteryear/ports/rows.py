@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from yesteryear.core.usage import Charge, ModelCall
     from yesteryear.core.vectors import Matrix, StoredVector
 
-Setting: TypeAlias = int | float | bool | str  # A value of a setting
+Setting: TypeAlias = int | float | bool | str
+"""A value of a setting."""
 
 
 class Messages(Protocol):
@@ -239,6 +240,9 @@ class Versions(Protocol):
     def of(self, fact_id: str) -> list[FactVersion]:
         """Return the versions of a visible fact, oldest first."""
 
+    def all(self) -> list[FactVersion]:
+        """Return the versions of all visible facts, by (fact id, number)."""
+
     def known_at(self, instant: datetime, *, ids: Sequence[str] | None = None) -> list[FactVersion]:
         """Return of each visible fact, or of some, the last version of ``instant`` or before, by fact id."""
 
@@ -382,7 +386,8 @@ class Transaction(Protocol):
     owner happen one after another, so that what was read in one still holds when it writes.
     """
 
-    scope: Scope  # through which scope this looks
+    scope: Scope
+    """Through which scope this looks."""
     messages: Messages
     conversations: Conversations
     episodes: Episodes

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, get_type_hints
 
-from msgspec import defstruct
-
 from yesteryear.core.episode import Digest, Episode
-from yesteryear.core.erasure import Erasure
+from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.fading.half_life import Trace
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.sentences import fingerprint
@@ -73,8 +72,14 @@ def read_indexed_message(row: Row, key: ConversationKey) -> IndexedMessage:
     )
 
 
-_TOLD = ("removed", "scrubbed", "hash", "signature")  # what a receipt tells beside the columns by which it is found
-_Told = defstruct("_Told", [(name, get_type_hints(Erasure)[name]) for name in _TOLD])
+@dataclass(frozen=True, slots=True)
+class _Receipt:
+    """What a receipt tells beside the columns by which it is found."""
+
+    removed: Mapping[str, int]
+    scrubbed: Scrubbed
+    hash: str
+    signature: str
 
 
 def erasure_columns(erasure: Erasure) -> dict[str, Any]:
@@ -85,19 +90,23 @@ def erasure_columns(erasure: Erasure) -> dict[str, Any]:
         "generation": erasure.generation,
         "erased_at": to_microseconds(erasure.erased_at),
         "is_pending": int(erasure.is_pending),
-        "receipt": encode({name: getattr(erasure, name) for name in _TOLD}),
+        "receipt": encode(_Receipt(erasure.removed, erasure.scrubbed, erasure.hash, erasure.signature)),
     }
 
 
 def read_erasure(row: Row) -> Erasure:
     """Return the receipt of a row."""
-    return Erasure.of(
-        decode(row["receipt"], _Told),
+    told = decode(row["receipt"], _Receipt)
+    return Erasure(
         tenant=row["tenant"],
         person=row["person"],
         generation=row["generation"],
         erased_at=from_microseconds(row["erased_at"]),
+        removed=told.removed,
+        scrubbed=told.scrubbed,
         is_pending=bool(row["is_pending"]),
+        hash=told.hash,
+        signature=told.signature,
     )
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from importlib.resources import files
 from typing import Annotated
 
 from rich.table import Table
@@ -26,8 +24,17 @@ from yesteryear.results import CycleReport, FactChange, Faded
 _MOST_SHOWN = 20  # changes, episodes or messages of each kind that are listed
 _ALL_NAMED = ": --json names them all"
 _CONFIDENCE = "confidence"  # the change that is only counted: there is one for most facts
-_WORDS = (files("yesteryear") / "api" / "inspector" / "words.toml").read_text(encoding="utf-8")
-TITLES: Mapping[str, str] = tomllib.loads(_WORDS)["changes"]  # as on the pages, in the order in which they are listed
+TITLES = {
+    "superseded": "Gave way to what was said later",
+    "merged": "Merged into what says the same or more",
+    "distilled": "Found over several episodes",
+    "stable": "Stable from now on",
+    "restored": "Believed again",
+    "resolved": "Done",
+    "needs_review": "To be reviewed",
+    "deprecated": "Not believed any more",
+}
+"""What a change is called, in the order in which they are listed."""
 _YES = Annotated[bool, Option("--yes", help="Do not ask where --at lies ahead.")]
 
 

@@ -27,7 +27,10 @@ _AGAIN_S = 5.0  # pause before the listener connects again when its connection i
 
 
 class PostgresBell:
-    """Rings in this process, by its ``local`` bell, and in all others; hears them on a connection of its own."""
+    """Rings in this process, by its ``local`` bell, and in all others.
+
+    It listens on a connection of its own, opened when somebody first waits.
+    """
 
     def __init__(self, local: Bell, pool: Pool, connect: Callable[[], Connection]) -> None:
         self._local = local

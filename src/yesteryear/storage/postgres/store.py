@@ -1,8 +1,4 @@
-"""The PostgreSQL adapter of the Store port.
-
-Calls of one owner run one transaction after another, those that wait together in one: a thousand callers of one owner
-need one connection and a few commits, and callers of different owners do not wait for each other.
-"""
+"""The PostgreSQL adapter of the Store port."""
 
 from __future__ import annotations
 
@@ -21,6 +17,7 @@ from yesteryear.core.vectors import VectorIndex
 from yesteryear.errors import ConfigError, StorageError, StorageUnavailable
 from yesteryear.ports import Bell, Transaction
 from yesteryear.storage.migrate import Migration
+from yesteryear.storage.postgres.batching import Batch, Turns
 from yesteryear.storage.postgres.bell import PostgresBell
 from yesteryear.storage.postgres.connect import (
     SCHEMA,
@@ -34,28 +31,9 @@ from yesteryear.storage.postgres.connection import Link, Pool
 from yesteryear.storage.postgres.schema import SHIPPED, find_halfvec, prepare_schema
 from yesteryear.storage.postgres.upkeep import Indexer, scrub
 from yesteryear.storage.rows import erasure_columns
-from yesteryear.storage.sql.queued_call import Call, CallLine, Turns
-from yesteryear.storage.sql.store import SQLStore, SQLTransaction
-
-
-class Batch:
-    """Up to ``limit`` calls that share a commit: those ``waiting``, and those that come while these are run."""
-
-    def __init__(self, waiting: Sequence[Call[Any]], limit: int) -> None:
-        self._waiting = waiting
-        self._limit = limit
-        self.begun: list[Call[Any]] = []  # the calls that were given out, and not taken back by their callers
-
-    def __iter__(self) -> Iterator[Call[Any]]:
-        """Give out the calls, from the first one on each time."""
-        self.begun = []
-        number = 0
-        while number < min(self._limit, len(self._waiting)):
-            call = self._waiting[number]
-            number += 1
-            if not call.is_done:
-                self.begun.append(call)
-                yield call
+from yesteryear.storage.sql.queued_call import Call
+from yesteryear.storage.sql.store import SQLStore
+from yesteryear.storage.sql.transaction import SQLTransaction
 
 
 class PostgresStore(SQLStore):
@@ -64,6 +42,8 @@ class PostgresStore(SQLStore):
     What ``postgresql://role:password@host:port/database`` leaves out libpq takes from its environment variables and
     files. A test may bring ``migrations`` of its own.
     """
+
+    _commits: Turns
 
     def __init__(
         self, url: str, policy: PostgresPolicy | None = None, *, migrations: Sequence[Migration] = SHIPPED
@@ -83,7 +63,9 @@ class PostgresStore(SQLStore):
             self._pool = Pool(self._connect, self._policy, first=Link(connection, self._place))
             unfinished.pop_all()
         self._bells: list[PostgresBell] = []
-        self._commits = Turns(self._serve, threads=self._policy.connections)
+        self._commits = Turns(
+            self._commit, calls_per_commit=self._policy.calls_per_commit, threads=self._policy.connections
+        )
 
     @contextmanager
     def read(self, scope: Scope) -> Iterator[Transaction]:
@@ -116,7 +98,9 @@ class PostgresStore(SQLStore):
     ) -> list[VectorIndex]:
         self._check_usable()
         owners = self.owners() if owner is None else [owner]
-        return Indexer(self._pool, self._policy.exact_vectors, is_dry, drops).tend(owners, is_all=owner is None)
+        return Indexer(self._pool, self._policy.exact_vectors).tend(
+            owners, is_all=owner is None, is_dry=is_dry, drops=drops
+        )
 
     def describe(self, *, check: bool = False) -> dict[str, object]:  # noqa: ARG002 - a server looks after its files
         """Return place, versions, schema, durability as the server reads it back, size, role and connections."""
@@ -151,15 +135,6 @@ class PostgresStore(SQLStore):
 
     def _connect(self) -> Link:
         return Link(open_connection(self._url, self._policy, self._halfvec_oid), self._place)
-
-    def _serve(self, line: CallLine) -> None:
-        line.drop_done()
-        try:
-            batch = Batch(*line.next(self._policy.calls_per_commit))
-            self._commit(line.owner, batch)
-            self._commits.count(len(batch.begun))
-        finally:
-            line.drop_done()
 
     def _commit(self, owner: Owner, batch: Batch) -> None:
         """Run calls of one owner in a transaction, again where it met another one, and tell them what became of it."""

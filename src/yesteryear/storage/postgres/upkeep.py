@@ -43,19 +43,19 @@ class Indexer:
 
     pool: Pool
     exact_vectors: int  # up to how many vectors there is none
-    is_dry: bool  # whether it only tells what it would do
-    drops: bool  # whether it takes all of them away
 
-    def tend(self, owners: Sequence[Owner], *, is_all: bool) -> list[VectorIndex]:
+    def tend(self, owners: Sequence[Owner], *, is_all: bool, is_dry: bool, drops: bool) -> list[VectorIndex]:
         """Make and drop what is needed; see ``ports.Store``. Where these are all owners, other indexes are nobody's."""
         with self.pool.lend() as link:
             known: dict[str, Mapping[str, Any]] = {row["name"]: row for row in link.look(vector_index.LIST)}
-        found = [index for owner in owners for index in self._of(owner, known)]
+        found = [index for owner in owners for index in self._of(owner, known, is_dry=is_dry, drops=drops)]
         if is_all:
-            found += map(self._drop, known.values())
+            found += [self._drop(row, is_dry=is_dry) for row in known.values()]
         return found
 
-    def _of(self, owner: Owner, known: dict[str, Mapping[str, Any]]) -> Iterator[VectorIndex]:
+    def _of(
+        self, owner: Owner, known: dict[str, Mapping[str, Any]], *, is_dry: bool, drops: bool
+    ) -> Iterator[VectorIndex]:
         """Yield an owner's indexes, which are no longer ``known`` then, having made and dropped what is needed."""
         with self.pool.lend(lambda link: link.begin_reading(owner)) as link:
             counts = link.run("vector_models", owner._asdict())[0]
@@ -64,17 +64,17 @@ class Indexer:
             name = vector_index.index_name(owner, model)
             there = known.pop(name, None)
             is_searched = vectors > self.exact_vectors and not model.startswith(CONTEXTUAL)
-            if not is_searched or self.drops:
+            if not is_searched or drops:
                 if there is not None:
-                    yield self._drop(there, *owner, model, vectors)
+                    yield self._drop(there, owner, model, vectors, is_dry=is_dry)
             elif there is not None and there["is_valid"]:
                 yield VectorIndex(name, IndexFate.KEPT, *owner, model, vectors, there["nbytes"])
             else:
-                if not self.is_dry:
+                if not is_dry:
                     self._make(owner, model)
-                yield VectorIndex(name, IndexFate.MADE, *owner, model, vectors, 0 if self.is_dry else self._size(name))
+                yield VectorIndex(name, IndexFate.MADE, *owner, model, vectors, 0 if is_dry else self._size(name))
         for name in [name for name in known if name.startswith(vector_index.index_prefix(owner))]:
-            yield self._drop(known.pop(name), *owner)
+            yield self._drop(known.pop(name), owner, is_dry=is_dry)
 
     def _make(self, owner: Owner, model: str) -> None:
         with self.pool.lend(lambda link: link.begin_reading(owner)) as link:
@@ -90,14 +90,16 @@ class Indexer:
     def _drop(
         self,
         there: Mapping[str, Any],
-        tenant: str | None = None,
-        user: str | None = None,
+        owner: Owner | None = None,
         model: str | None = None,
         vectors: int = 0,
+        *,
+        is_dry: bool,
     ) -> VectorIndex:
-        if not self.is_dry:
+        if not is_dry:
             with self.pool.lend() as link:
                 link.change_schema(vector_index.drop_index(there["name"]))
+        tenant, user = owner or (None, None)
         return VectorIndex(there["name"], IndexFate.DROPPED, tenant, user, model, vectors, there["nbytes"])
 
     def _size(self, name: str) -> int:

@@ -51,13 +51,20 @@ class ShardedStore:
         return Waiting(sum(each.owners for each in found), since)
 
     def leases(self) -> list[tuple[Owner, str]]:
-        return self._at_home(lambda store: store.leases(), lambda lease: self._shards.name_for(lease[0]))
+        return [
+            lease
+            for name, store in self._stores.items()
+            for lease in store.leases()
+            if self._is_at_home(lease[0], name)
+        ]
 
     def pulse(self) -> str:
         return " ".join(store.pulse() for store in self._stores.values())
 
     def owners(self) -> list[Owner]:
-        return sorted(self._at_home(lambda store: store.owners(), self._shards.name_for))
+        return sorted(
+            owner for name, store in self._stores.items() for owner in store.owners() if self._is_at_home(owner, name)
+        )
 
     def scrub(self, removed: Collection[bytes]) -> Scrubbed:
         done = [store.scrub(removed) for store in self._stores.values()]
@@ -72,9 +79,12 @@ class ShardedStore:
         )
 
     def erasures(self) -> list[Erasure]:
-        return self._at_home(
-            lambda store: store.erasures(), lambda erasure: self._shards.name_for_person(erasure.person)
-        )
+        return [
+            erasure
+            for name, store in self._stores.items()
+            for erasure in store.erasures()
+            if self._shards.name_for_person(erasure.person) == name
+        ]
 
     def note_erasure(self, erasure: Erasure) -> None:
         self._stores[self._shards.name_for_person(erasure.person)].note_erasure(erasure)
@@ -110,17 +120,15 @@ class ShardedStore:
     def _home(self, scope: Scope) -> Store:
         return self._stores[self._shards.name_for(scope.owner)]
 
-    def _at_home(self, ask: Callable[[Store], Iterable[T]], home_of: Callable[[T], str]) -> list[T]:
-        """Return what all stores answer, but for what is about somebody who lives in another one."""
-        answers = ((name, ask(store)) for name, store in self._stores.items())
-        return [each for name, answer in answers for each in answer if home_of(each) == name]
+    def _is_at_home(self, owner: Owner, name: str) -> bool:
+        return self._shards.name_for(owner) == name
 
     def _due_in(self, name: str, now: datetime, limit: int) -> list[Owner]:
         """Return owners of one store, as many as are asked for however many there have moved away."""
         asked = limit
         while True:
             found = self._stores[name].due(now, limit=asked)
-            own = [owner for owner in found if self._shards.name_for(owner) == name]
+            own = [owner for owner in found if self._is_at_home(owner, name)]
             if len(own) >= limit or len(found) < asked:
                 return own[:limit]
             asked *= 2

@@ -70,6 +70,9 @@ WHERE tenant = :tenant AND "user" = :user AND id = :id AND status <> 'forgotten'
 SELECT number, body FROM fact_version
 WHERE tenant = :tenant AND "user" = :user AND fact_id = :fact_id AND {visible} ORDER BY number;
 
+-- name: version_all
+SELECT number, body FROM fact_version WHERE tenant = :tenant AND "user" = :user AND {visible} ORDER BY fact_id, number;
+
 -- name: version_known_at
 SELECT number, body FROM fact_version
 WHERE tenant = :tenant AND "user" = :user AND {visible} AND (fact_id, number) IN (

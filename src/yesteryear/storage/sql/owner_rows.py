@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
-from functools import cache
 from inspect import signature
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -91,9 +90,15 @@ class OwnedRows:
 
     def indexed_messages(self, name: str, /, **asked: object) -> list[IndexedMessage]:
         """Return what an index keeps of the messages that a statement finds."""
-        key_of = cache(lambda project, agent, name: ConversationKey(project or None, agent or None, name))
-        found = self.all(name, **asked)
-        return [read_indexed_message(row, key_of(row["project"], row["agent"], row["conversation"])) for row in found]
+        keys: dict[tuple[str, str, str], ConversationKey] = {}
+        found = []
+        for row in self.all(name, **asked):
+            names = row["project"], row["agent"], row["conversation"]
+            key = keys.get(names)
+            if key is None:
+                key = keys[names] = ConversationKey(names[0] or None, names[1] or None, names[2])
+            found.append(read_indexed_message(row, key))
+        return found
 
     def run(self, name: str, /, **asked: object) -> int:
         """Run a statement that changes rows; return how many."""
@@ -154,7 +159,9 @@ class OwnedRows:
         key = (row["project"], row["agent"])
         scope = self._scopes.get(key)
         if scope is None:
-            scope = self._scopes[key] = Scope(self.owner.user, self.owner.tenant, key[0] or None, key[1] or None)
+            scope = self._scopes[key] = Scope(
+                user=self.owner.user, tenant=self.owner.tenant, project=key[0] or None, agent=key[1] or None
+            )
         return scope
 
 
@@ -188,16 +195,6 @@ def asks(
         if asked.keys() != known or len(given) > len(names) or not named.keys().isdisjoint(placed):
             raise TypeError(f"{port.__qualname__} takes each of {sorted(known)} once, not {given} and {named}")
         return how(self._rows, *statement, **asked)
-
-    return method
-
-
-def in_order(how: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
-    """Return what runs a statement as ``how`` does, and returns what has one of ``ids`` in the order of those."""
-
-    def method(*given: object, ids: Sequence[str]) -> list[Any]:
-        found = {each.id: each for each in how(*given, ids=ids)}
-        return [found[each] for each in ids if each in found]
 
     return method
 

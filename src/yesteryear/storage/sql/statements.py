@@ -24,11 +24,14 @@ OWNED_TABLES = (
 class Dialect:
     r"""How one database says what SQL has no common words for; ``\1`` and ``\2`` stand for what was in the braces."""
 
-    among: str  # ``{column among list}``: the column's value is one of the list's
-    holds: str  # ``{column holds list}``: the column is a JSON array, and shares a value with the list
+    among: str
+    """``{column among list}``: the column's value is one of the list's."""
+    holds: str
+    """``{column holds list}``: the column is a JSON array, and shares a value with the list."""
     part: str
     r"""``{column.path}``: a value inside the column's JSON, NULL where there is none; ``\2`` is the path with dots."""
-    by: str  # ``{by index}``: tells the planner which index to use
+    by: str
+    """``{by index}``: tells the planner which index to use."""
 
     def translate(self, statement: str) -> str:
         """Return a statement with everything in braces put in."""

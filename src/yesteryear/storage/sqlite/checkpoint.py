@@ -9,10 +9,11 @@ from __future__ import annotations
 import logging
 import os
 import sqlite3
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
+from queue import SimpleQueue
 
 from yesteryear.errors import StorageError
 
@@ -68,33 +69,39 @@ class Checkpointer:
         *,
         changes: int,
     ) -> None:
-        """Prepare; commits are held back by ``pause``."""
+        """Prepare; the thread starts with the first checkpoint, and holds back commits by ``pause``."""
         self._connect = connect
         self._pause = pause
         self._changes = changes
         self._next = changes
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="yesteryear-checkpoint")
+        self._wake: SimpleQueue[bool] = SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="yesteryear-checkpoint", daemon=True)
 
     def after_commit(self, total_changes: int) -> None:
         """Take note of how many rows have been changed so far. Called by one thread at a time; never fails."""
         if total_changes < self._next:
             return
         self._next = total_changes + self._changes
-        try:
-            self._thread.submit(self._run)
-        except RuntimeError as exc:  # no threads left, or the interpreter is ending
-            log.warning("the write-ahead log is not copied into the file: %s", exc)
+        if self._thread.ident is None:
+            try:
+                self._thread.start()
+            except RuntimeError as exc:  # no threads left, or the interpreter is ending
+                log.warning("the write-ahead log is not copied into the file: %s", exc)
+        self._wake.put(True)
 
     def close(self) -> None:
         """End the thread; the last connection to close copies what is left."""
-        self._thread.shutdown()
+        self._wake.put(False)
+        if self._thread.ident is not None:
+            self._thread.join()
 
     def _run(self) -> None:
-        try:
-            with closing(self._connect()) as connection:
-                self._copy(connection)
-        except StorageError as exc:
-            log.warning(_NOT_COPIED, exc)
+        while self._wake.get():
+            try:
+                with closing(self._connect()) as connection:
+                    self._copy(connection)
+            except StorageError as exc:
+                log.warning(_NOT_COPIED, exc)
 
     def _copy(self, connection: sqlite3.Connection) -> None:
         try:

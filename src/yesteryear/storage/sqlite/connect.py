@@ -16,28 +16,15 @@ from pathlib import Path
 from yesteryear.errors import ConfigError, Conflict, StorageCorrupt, StorageError, StorageUnavailable, told_of_handles
 from yesteryear.storage.sqlite.driver import PLAIN, Cipher, Driver
 
-APPLICATION_ID = 0x59455354  # marks a file as ours ("YEST"), in SQLite's header
+APPLICATION_ID = 0x59455354
+"""Marks a file as ours ("YEST"), in SQLite's header."""
 
-_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
-_LOCKED = StorageUnavailable, "{name} was locked by another process for too long; try again"
-_RESTORE = "restore it from a backup ({exc})"
-_MESSAGES: dict[int, tuple[type[StorageError], str]] = {
-    **dict.fromkeys(_BUSY, _LOCKED),
-    sqlite3.SQLITE_FULL: (StorageUnavailable, "the disk that holds {name} is full; free some space and try again"),
-    sqlite3.SQLITE_READONLY: (
-        StorageUnavailable,
-        "{name} cannot be written; check the permissions of the file and its folder",
-    ),
-    sqlite3.SQLITE_CORRUPT: (StorageCorrupt, "{path} is damaged; " + _RESTORE),
-    sqlite3.SQLITE_NOTADB: (  # one that is encrypted cannot be told from one that is overwritten
-        StorageCorrupt,
-        "{path} cannot be read without its key, if it is encrypted: set YESTERYEAR_KEY or pass key=; "
-        "otherwise it is damaged or is no SQLite database; " + _RESTORE,
-    ),
-    sqlite3.SQLITE_IOERR: (StorageUnavailable, "the disk failed while {name} was read or written ({exc})"),
-    sqlite3.SQLITE_CONSTRAINT: (Conflict, "a row with the same key exists already ({exc})"),
+_UNREADABLE = {
+    sqlite3.SQLITE_CORRUPT: "is damaged",
+    sqlite3.SQLITE_NOTADB: "cannot be read without its key, if it is encrypted: set YESTERYEAR_KEY or pass key=; "
+    "otherwise it is damaged or is no SQLite database",
 }
-"""What a code of SQLite means for whoever asked, and what to do."""
+"""What is wrong with a file; one that is encrypted cannot be told from one that is overwritten."""
 
 OWNER_ONLY = 0o600
 """Mode of every file that we begin; SQLite gives its log and its index of the log the mode of the file itself."""
@@ -45,8 +32,6 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 _beginning = threading.Lock()
 """Closing a file ends this process's locks on it, so nobody here may open one for SQLite while it is begun."""
-
-BEGIN = "BEGIN IMMEDIATE"  # starts a writing transaction
 
 _TRIES = 2
 """How often a key is made for a file: another process that begins it at the same time gives it a salt of its own."""
@@ -58,12 +43,16 @@ class SQLitePolicy:
 
     durability: str = "full"
     """``full``: an acknowledged row survives a power cut. ``normal``: only a crash of the process."""
-    busy_s: float = 5.0  # how long to wait for another process's lock, in seconds
+    busy_s: float = 5.0
+    """How long to wait for another process's lock, in seconds."""
     poll_low_s: float = 0.0005
     """Shortest pause between two looks at a lock, in seconds. Measured p95: jittered looks 2-3x, busy_timeout 7-11x."""
-    poll_high_s: float = 0.0015  # longest pause between two looks at a lock, in seconds
-    calls_per_commit: int = 256  # how many calls may share one commit
-    readers: int = 4  # how many connections are kept for reading
+    poll_high_s: float = 0.0015
+    """Longest pause between two looks at a lock, in seconds."""
+    calls_per_commit: int = 256
+    """How many calls may share one commit."""
+    readers: int = 4
+    """How many connections are kept for reading."""
     log_bytes: int = 8_000_000
     """Length the write-ahead log is given when the file is opened, in bytes: what 400 messages need. 0 for none."""
     changes_per_checkpoint: int = 1200
@@ -71,7 +60,10 @@ class SQLitePolicy:
 
 
 def choose_driver(path: Path, policy: SQLitePolicy, cipher: Cipher | None) -> Driver:
-    """Return what opens a file. An encrypted one is opened, to see whether the key fits, or begun where it is empty."""
+    """Return what opens the connections to a file.
+
+    An encrypted file is opened to see whether the key fits; one that is empty or not there is begun.
+    """
     if cipher is None:
         return PLAIN
     for _ in range(_TRIES):
@@ -136,6 +128,11 @@ def open_connection(
     return connection
 
 
+def begin_immediate(connection: sqlite3.Connection, policy: SQLitePolicy) -> None:
+    """Start a writing transaction; see ``execute_when_free``."""
+    execute_when_free(connection, "BEGIN IMMEDIATE", policy)
+
+
 def execute_when_free(connection: sqlite3.Connection, statement: str, policy: SQLitePolicy) -> list[sqlite3.Row]:
     """Run a statement once nobody locks the file, looking at short jittered intervals; return what it finds."""
     deadline = time.monotonic() + policy.busy_s
@@ -150,7 +147,7 @@ def execute_when_free(connection: sqlite3.Connection, statement: str, policy: SQ
 
 def is_busy(exc: Exception) -> bool:
     """Tell whether another connection's lock is the cause."""
-    return _primary_code(exc) in _BUSY
+    return _primary_code(exc) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
 
 @contextmanager
@@ -165,10 +162,21 @@ def translated(path: Path, error: type[Exception]) -> Iterator[None]:
 def translate(exc: Exception, path: Path) -> StorageError:
     """Return our error for one of SQLite's."""
     code = _primary_code(exc)
+    if is_busy(exc):
+        return StorageUnavailable(f"{path.name} was locked by another process for too long; try again")
+    if code == sqlite3.SQLITE_FULL:
+        return StorageUnavailable(f"the disk that holds {path.name} is full; free some space and try again")
+    if code == sqlite3.SQLITE_READONLY:
+        return StorageUnavailable(f"{path.name} cannot be written; check the permissions of the file and its folder")
     if code == sqlite3.SQLITE_CANTOPEN:
         return _unopened(path)
-    kind, message = _MESSAGES.get(code, (StorageError, "SQLite refused a statement on {name}: {exc}"))
-    return kind(message.format(name=path.name, path=path, exc=exc))
+    if code in _UNREADABLE:
+        return StorageCorrupt(f"{path} {_UNREADABLE[code]}; restore it from a backup ({exc})")
+    if code == sqlite3.SQLITE_IOERR:
+        return StorageUnavailable(f"the disk failed while {path.name} was read or written ({exc})")
+    if code == sqlite3.SQLITE_CONSTRAINT:
+        return Conflict(f"a row with the same key exists already ({exc})")
+    return StorageError(f"SQLite refused a statement on {path.name}: {exc}")
 
 
 def _is_readable(connection: sqlite3.Connection, policy: SQLitePolicy) -> bool:
@@ -176,7 +184,7 @@ def _is_readable(connection: sqlite3.Connection, policy: SQLitePolicy) -> bool:
     try:
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         if pages == 0:
-            execute_when_free(connection, BEGIN, policy)
+            begin_immediate(connection, policy)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute("COMMIT")
     except connection.DatabaseError as exc:

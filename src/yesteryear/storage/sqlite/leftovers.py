@@ -34,7 +34,11 @@ class FoundPiece(NamedTuple):
 
 
 def look_for(values: Iterable[bytes], files: Sequence[Path]) -> dict[Path, FoundPiece]:
-    """Return which pieces each file holds that is there; OSError, CalledProcessError: no process could look."""
+    """Return which pieces of some values each file holds; files that are not there are left out.
+
+    Raises:
+        OSError, subprocess.CalledProcessError: the process could not be run, or not read a file.
+    """
     task = json.dumps({"values": [value.hex() for value in values], "files": [str(file) for file in files]})
     command = [sys.executable, "-P", __file__]  # our own file, nothing that somebody else wrote
     done = subprocess.run(command, input=task, capture_output=True, encoding="utf-8", check=True)  # noqa: S603
@@ -46,29 +50,38 @@ def can_be_found(value: bytes) -> bool:
     return next(_pieces_of(value), None) is not None
 
 
-def _find(values: Iterable[bytes], names: Iterable[str]) -> Iterator[tuple[str, set[bytes], int]]:
-    """Yield the pieces of some values that each file holds, and its size in bytes; files that are gone are left out."""
-    by_key: defaultdict[int, set[bytes]] = defaultdict(set)
-    for piece in chain.from_iterable(map(_pieces_of, values)):
-        by_key[int.from_bytes(piece[:_KEY_BYTES], "little")].add(piece)
-    may_be = np.zeros(1 << _HASH_BITS, dtype=bool)
-    may_be[_hashed(np.fromiter(by_key, dtype=np.uint64, count=len(by_key)))] = True
-    for name in names:
+class _Pieces:
+    """Short stretches of what was removed, to be found in files."""
+
+    def __init__(self, values: Iterable[bytes]) -> None:
+        self._by_key: defaultdict[int, set[bytes]] = defaultdict(set)
+        for piece in chain.from_iterable(map(_pieces_of, values)):
+            self._by_key[int.from_bytes(piece[:_KEY_BYTES], "little")].add(piece)
+        keys = np.fromiter(self._by_key, dtype=np.uint64, count=len(self._by_key))
+        self._may_be = np.zeros(1 << _HASH_BITS, dtype=bool)
+        self._may_be[_hashed(keys)] = True
+
+    def find_in(self, path: Path) -> tuple[set[bytes], int]:
+        """Return the pieces that a file holds, and its size in bytes."""
         found: set[bytes] = set()
         size, before = 0, b""
-        try:
-            with Path(name).open("rb") as file:
-                while chunk := file.read(_CHUNK_BYTES):
-                    size += len(chunk)
-                    window = before + chunk
-                    keys = _keys_at_each_offset(window if by_key else b"")
-                    for offset in np.flatnonzero(may_be[_hashed(keys)]).tolist():
-                        pieces = by_key.get(int(keys[offset]), ())
-                        found.update(piece for piece in pieces if window.startswith(piece, offset))
-                    before = window[-(_PIECE_BYTES - 1) :]
-        except FileNotFoundError:  # whoever closes last removes the log
-            continue
-        yield name, found, size
+        with path.open("rb") as file:
+            while chunk := file.read(_CHUNK_BYTES):
+                size += len(chunk)
+                window = before + chunk
+                if self._by_key:
+                    found.update(self._find(window))
+                before = window[-(_PIECE_BYTES - 1) :]
+        return found, size
+
+    def _find(self, window: bytes) -> Iterator[bytes]:
+        if len(window) < _KEY_BYTES:
+            return
+        keys = _keys_at_each_offset(window)
+        for offset in np.flatnonzero(self._may_be[_hashed(keys)]).tolist():
+            for piece in self._by_key.get(int(keys[offset]), ()):
+                if window.startswith(piece, offset):
+                    yield piece
 
 
 def _pieces_of(value: bytes) -> Iterator[bytes]:
@@ -84,7 +97,7 @@ def _pieces_of(value: bytes) -> Iterator[bytes]:
 
 def _keys_at_each_offset(window: bytes) -> npt.NDArray[np.uint64]:
     values = np.frombuffer(window, dtype=np.uint8)
-    count = max(0, len(values) - _KEY_BYTES + 1)
+    count = len(values) - _KEY_BYTES + 1
     keys = np.zeros(count, dtype=np.uint64)
     for byte in range(_KEY_BYTES):
         keys |= values[byte : byte + count].astype(np.uint64) << np.uint64(8 * byte)
@@ -98,8 +111,15 @@ def _hashed(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 
 def _main() -> None:
     task = json.load(sys.stdin)
-    found = _find(map(bytes.fromhex, task["values"]), task["files"])
-    json.dump([(name, sorted(piece.hex() for piece in pieces), size) for name, pieces, size in found], sys.stdout)
+    pieces = _Pieces(map(bytes.fromhex, task["values"]))
+    found = []
+    for name in task["files"]:
+        try:
+            here, size = pieces.find_in(Path(name))
+        except FileNotFoundError:  # whoever closes last removes the log
+            continue
+        found.append((name, sorted(piece.hex() for piece in here), size))
+    json.dump(found, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -12,9 +12,9 @@ from yesteryear.errors import StorageCorrupt, StorageUnavailable
 from yesteryear.storage.migrate import HISTORY, Migration, SchemaState, pending, read_migrations, schema_state
 from yesteryear.storage.sqlite.connect import (
     APPLICATION_ID,
-    BEGIN,
     SQLitePolicy,
     begin_file,
+    begin_immediate,
     choose_driver,
     execute_when_free,
     open_connection,
@@ -22,7 +22,8 @@ from yesteryear.storage.sqlite.connect import (
 )
 from yesteryear.storage.sqlite.driver import PAGE_BYTES, Cipher, Driver
 
-SHIPPED = read_migrations(files("yesteryear.storage.sqlite") / "migrations")  # the migrations of this version
+SHIPPED = read_migrations(files("yesteryear.storage.sqlite") / "migrations")
+"""The migrations of this version."""
 
 
 def look_at_schema(path: Path, policy: SQLitePolicy, cipher: Cipher | None) -> SchemaState:
@@ -49,7 +50,7 @@ def prepare_schema(
         _use_log(connection, path, policy, driver)
         if not pending(known, applied_versions(connection)):
             return None
-        execute_when_free(connection, BEGIN, policy)
+        begin_immediate(connection, policy)
         try:
             todo = pending(known, applied_versions(connection))
             backup = _back_up(path, policy, driver, todo[0].version) if todo and todo[0].version > 1 else None

@@ -1,14 +1,10 @@
-"""The SQLite adapter of the Store port, on a file or in memory, and how SQLite runs the named statements."""
+"""The SQLite adapter of the Store port, and how SQLite runs the named statements."""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import sqlite3
-import tempfile
 import threading
-import weakref
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
@@ -20,13 +16,14 @@ from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.scope import Owner, Scope, Waiting
 from yesteryear.core.time import from_microseconds, to_microseconds
 from yesteryear.core.vectors import VectorIndex
-from yesteryear.errors import InputError, StorageError, StorageUnavailable, YesteryearError
+from yesteryear.errors import InputError, StorageError, YesteryearError
 from yesteryear.ports import Transaction
 from yesteryear.storage.migrate import Migration
 from yesteryear.storage.rows import erasure_columns
 from yesteryear.storage.sql.queued_call import Call
 from yesteryear.storage.sql.statements import Dialect, read_statements
-from yesteryear.storage.sql.store import SQLStore, SQLTransaction
+from yesteryear.storage.sql.store import SQLStore
+from yesteryear.storage.sql.transaction import SQLTransaction
 from yesteryear.storage.sqlite.checkpoint import Checkpointer, lay_out_log
 from yesteryear.storage.sqlite.commit import GroupCommit
 from yesteryear.storage.sqlite.connect import (
@@ -125,7 +122,7 @@ class SQLiteStore(SQLStore):
         connection = self._connect()
         try:
             self.backup = prepare_schema(connection, path, self._policy, self._driver, migrations)
-            connection.execute("PRAGMA busy_timeout = 0")  # from here on execute_when_free looks at the lock
+            connection.execute("PRAGMA busy_timeout = 0")  # from here on begin_immediate looks at the lock
             lay_out_log(connection, path, log_bytes=self._policy.log_bytes)
         except YesteryearError:
             connection.close()
@@ -134,9 +131,9 @@ class SQLiteStore(SQLStore):
         self._checkpointer = Checkpointer(self._connect, self._pause, changes=self._policy.changes_per_checkpoint)
         self._commits = GroupCommit(
             connection,
-            path,
             SQLiteRunner(connection, path),
             self._policy,
+            translate_error=lambda exc: translate(exc, path),
             after_commit=self._checkpointer.after_commit,
         )
         self._readers: list[sqlite3.Connection] = []
@@ -261,52 +258,3 @@ class SQLiteStore(SQLStore):
 
 def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
-
-
-_MEMORY = Path("/dev/shm")  # noqa: S108 - the folder made in it is its owner's alone
-"""Where Linux keeps files in memory."""
-_ROOM_BYTES = 1 << 30  # room to be left there; containers have much less, and it ends with an error
-_IN_MEMORY = SQLitePolicy(durability="normal", log_bytes=0)  # nothing waits for a disk: there is nothing to survive
-
-
-class InMemoryStore(SQLiteStore):
-    """Rows that end with this process. A file, since readers and a writer see what they should of files only (ADR 46).
-
-    It lies in memory where the system has a folder for that, else among the temporary files, in a folder that only its
-    owner can enter. Closing removes it, or the end of the process; a process that is killed leaves it behind.
-    """
-
-    def __init__(self) -> None:
-        folder = _make_folder()
-        self._remove = weakref.finalize(self, _remove, folder, os.getpid())
-        try:
-            super().__init__(folder / "memory.db", _IN_MEMORY)
-        except YesteryearError:
-            self._remove()
-            raise
-
-    def scrub(self, removed: Collection[bytes]) -> Scrubbed:  # noqa: ARG002 - see ports.Store
-        self._check_usable()
-        return Scrubbed()  # no file outlives the process
-
-    def describe(self, *, check: bool = False) -> dict[str, object]:
-        return {**super().describe(check=check), "place": "memory", "durability": "none"}
-
-    def close(self) -> None:
-        super().close()
-        self._remove()
-
-
-def _make_folder() -> Path:
-    has_room = _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > _ROOM_BYTES
-    try:
-        return Path(tempfile.mkdtemp(prefix="yesteryear-", dir=_MEMORY if has_room else None))
-    except OSError as exc:
-        raise StorageUnavailable(
-            f"a store in memory needs a folder for temporary files ({exc}); let TMPDIR name one that can be written to"
-        ) from exc
-
-
-def _remove(folder: Path, pid: int) -> None:
-    if os.getpid() == pid:  # a child that was forked leaves its parent's alone
-        shutil.rmtree(folder, ignore_errors=True)
