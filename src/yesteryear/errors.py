@@ -38,20 +38,7 @@ from __future__ import annotations
 
 import errno
 import re
-from traceback import extract_tb
 from typing import ClassVar
-
-_FOLDERS = re.compile(r".*[\\/]")
-_FRAMES = 8  # calls of those under way that ``without_words`` names, the innermost
-
-
-def without_words(error: BaseException) -> str:
-    """Return for a log what an error is and which calls led to it; its words may hold what somebody said."""
-    calls = (
-        f"{_FOLDERS.sub('', frame.filename)}:{frame.lineno} {frame.name}"
-        for frame in reversed(extract_tb(error.__traceback__)[-_FRAMES:])
-    )
-    return f"{type(error).__name__} in {' < '.join(calls)}"
 
 
 class YesteryearError(Exception):

@@ -104,12 +104,12 @@ OVERRIDABLE: Mapping[str, Overridable] = {
         "facts that are believed, 0 for no limit", "consolidate.belief.max_facts", 0, 1_000_000
     ),
     "daily_budget": Overridable(
-        "US dollars that models may cost a day, 0 for no limit", "budget.daily_usd", 0, 1_000_000
+        "US dollars that models may cost a person's memory a day, 0 for no limit", "budget.daily_usd", 0, 1_000_000
     ),
     "nights": Overridable("whether the worker consolidates every night", "consolidate.night.is_on"),
     "keep_verbatim": Overridable("whether messages keep their text once digested", "remember.journal.keep_verbatim"),
     "journal_retention_days": Overridable(
-        "days for which skipped text is kept; no limit without it", "remember.journal.journal_retention_days", 0, 36_500
+        "days for which skipped text is kept; inf for no limit", "remember.journal.journal_retention_days", 0, 36_500
     ),
     "forgotten_retention_days": Overridable(
         "days for which what was forgotten in talk can be brought back, 0 to erase at once",

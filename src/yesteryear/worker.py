@@ -22,9 +22,9 @@ from typing import TypeVar
 
 from yesteryear.core.scope import Owner
 from yesteryear.core.time import FOREVER, earlier, later
-from yesteryear.errors import without_words
 from yesteryear.forget.erase import finish_erasures
 from yesteryear.lifecycle.drain import Drain, Drained, release
+from yesteryear.lifecycle.failures import log_failure
 from yesteryear.policies import Policies
 from yesteryear.ports import Ports, Store, Transaction
 
@@ -197,7 +197,7 @@ def _survive(work: Callable[[], T]) -> T | None:
     try:
         return work()
     except Exception as exc:  # noqa: BLE001 - the edge: nothing may stop it
-        log.log(logging.ERROR, "the worker failed and goes on: %s", without_words(exc))
+        log_failure(log, "the worker goes on; what it did", exc)
         return None
 
 

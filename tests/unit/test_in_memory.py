@@ -81,7 +81,7 @@ def test_where_memory_has_no_room_it_lies_among_the_temporary_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As in most containers; where there is no such folder either, the error says what to set."""
-    monkeypatch.setattr("yesteryear.storage.sqlite.store._ROOM_BYTES", sys.maxsize)
+    monkeypatch.setattr("yesteryear.storage.sqlite.in_memory._ROOM_BYTES", sys.maxsize)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with closing(InMemoryStore()) as store:
         assert store.path.parent.parent == tmp_path

@@ -460,7 +460,7 @@ def test_the_worker_survives_what_nobody_expected(tmp_path: Path, caplog: pytest
         shop.ports.bell.ring()
         assert finished.wait(30)
         runner.stop()
-        assert "the worker failed and goes on: RuntimeError in test_runner.py:" in caplog.text
+        assert "the worker goes on; what it did failed: RuntimeError in test_runner.py:" in caplog.text
         assert "who is elsewhere/1/0?" not in caplog.text
         assert damage(shop.memory()) == SOUND
 

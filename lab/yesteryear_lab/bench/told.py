@@ -74,7 +74,7 @@ def _tell(row: Row, embedder: str) -> Metrics:
 
 def _figures(rows: Sequence[Metrics]) -> Metrics:
     found: Metrics = {}
-    for why, kept in {"": rows, **rows_by(rows, "why")}.items():
+    for why, kept in [("", rows), *rows_by(rows, "why").items()]:
         days = [(holds, is_so) for row in kept for _, holds, is_so in row["still"]]
         figures = {
             "known": share(is_known for row in kept for is_known in row["known"]),
@@ -83,7 +83,7 @@ def _figures(rows: Sequence[Metrics]) -> Metrics:
             "over": share(not is_so for holds, is_so in days if not holds),
             "wrong": share(is_so for row in kept for is_so in row["wrong"]),
         }
-        found |= {f"{name}.{why}" if why else name: value for name, value in figures.items()}
+        found |= {f"{name}.{why}" if kept is not rows else name: value for name, value in figures.items()}
     return known(found)
 
 

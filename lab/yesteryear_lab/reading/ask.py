@@ -113,9 +113,11 @@ def found_among_nearest(fits: Iterable[tuple[Tensor, Tensor]]) -> float:
     return sum(shares) / len(shares)
 
 
-def teach(embed: Embedding, people: Sequence[Person], said: Sequence[Tensor], *, rate: float, rounds: int) -> None:
+def teach(
+    embed: Embedding, people: Sequence[Person], said: Sequence[Tensor], *, rate: float, rounds: int, seed: int
+) -> None:
     """Go through all asks so many times; the messages of all talks of a batch compete."""
-    rng = random.Random(1)
+    rng = random.Random(seed)
     asks = [(number, place) for number, person in enumerate(people) for place in range(len(person.asks))]
 
     def drawn() -> Sequence[Sequence[tuple[int, int]]]:
@@ -155,7 +157,7 @@ def main() -> None:
         return found_among_nearest(fits)
 
     before = found_by(stays)
-    teach(learns, people, said, rate=chosen.rate, rounds=chosen.rounds)
+    teach(learns, people, said, rate=chosen.rate, rounds=chosen.rounds, seed=chosen.seed)
     after = found_by(learns)
     print(json.dumps({"held out": len(held), "as published": round(before, 4), "taught": round(after, 4)}))
     write_trained(chosen.out, factors_of(learns.encoder), classes={}, temperatures={})

@@ -23,7 +23,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from yesteryear.api.access import IDENTITY_HEADERS, PEER_HEADER, host_name
 from yesteryear.api.problems import Problem, problem_of, refuse
-from yesteryear.errors import YesteryearError, without_words
+from yesteryear.errors import YesteryearError
+from yesteryear.lifecycle.failures import log_failure
 
 log = logging.getLogger("yesteryear.api")
 access_log = logging.getLogger("yesteryear.access")
@@ -97,7 +98,7 @@ class ReplyGuard:
         try:
             await self.app(scope, receive, complete)
         except Exception as exc:  # noqa: BLE001 - the edge: whoever asked is told that it was us
-            problem = _log_failure(exc, record.request_id)
+            problem = _problem_of(exc, record.request_id)
             if has_begun:
                 raise ReplyCut(problem.code) from None
             await refuse(scope, complete, problem)
@@ -124,7 +125,7 @@ def _complete_headers(message: Message, scope: Scope, request_id: str) -> None:
         headers.setdefault("Strict-Transport-Security", _OVER_TLS)
 
 
-def _log_failure(error: Exception, request_id: str) -> Problem:
+def _problem_of(error: Exception, request_id: str) -> Problem:
     """Log an error that is ours, and return what to say of any."""
     if isinstance(error, YesteryearError):
         problem = problem_of(error)
@@ -133,7 +134,7 @@ def _log_failure(error: Exception, request_id: str) -> Problem:
     else:
         detail = f"Nothing is known about it but its number, which the server's log tells more about: {request_id}"
         problem = Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "Something went wrong inside.", detail)
-    log.error("request %s failed: %s", request_id, without_words(error))
+    log_failure(log, f"request {request_id}", error)
     return problem
 
 

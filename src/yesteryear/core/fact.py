@@ -231,7 +231,7 @@ class Evidence(Plain):
     """The conversation it was said in; belief counts the sittings, whatever conversations they are of."""
     author: str
     weight: float
-    """The draft's confidence, in [0, 1]."""
+    """How sure whoever drew the fact from it was, in [0, 1]."""
     quote: str = ""
     message_id: str | None = None
     """None for what the person did by hand."""

@@ -90,10 +90,15 @@ class Wishes:
     """What somebody asks in talk to have forgotten, of all of one owner, dealt with at one moment."""
 
     store: Store
-    owner: Scope
+    scope: Scope  # any of the owner's
     now: datetime
     policy: ForgetPolicy
     should_continue: Callable[[], bool] = lambda: True
+
+    @property
+    def owner(self) -> Scope:
+        """All of the owner's, whatever the project: a wish is about all of them."""
+        return self.scope.owner.scope
 
     def obey(self) -> int:
         """Obey what was not dealt with yet, oldest first; return how many earlier messages were hidden or erased."""

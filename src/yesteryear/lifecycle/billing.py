@@ -68,7 +68,8 @@ class UsageMeter:
 def metered(ports: Ports, scope: Scope, budget: BudgetPolicy | None = None) -> Iterator[Ports]:
     """Lend ports whose models put their calls on an owner's account, and write these down in the end.
 
-    Without a ``budget`` for what only reads, which embeds a question at most and need not wait.
+    Project and agent of the scope do not matter. What only reads has no ``budget``: it embeds a question at most, and
+    need not wait.
     """
     meter = UsageMeter(ports, scope)
     if budget is not None:

@@ -40,6 +40,7 @@ from yesteryear.core.time import FOREVER, later
 from yesteryear.errors import Stale
 from yesteryear.forget.propose import Wishes
 from yesteryear.lifecycle.billing import UsageMeter
+from yesteryear.lifecycle.failures import log_failure
 from yesteryear.lifecycle.reread import reread, state_anew
 from yesteryear.policies import Policies, policies_in
 from yesteryear.ports import Ports, Store, Transaction
@@ -309,7 +310,7 @@ class Drain:
 
     def _note(self, error: Exception, what: str) -> None:
         self.done += Drained(failures=1)
-        log.warning("work on %s failed: %s", what, error, exc_info=error)
+        log_failure(log, f"work on {what}", error, level=logging.WARNING)
 
     def _claim(self) -> bool:
         def write(tx: Transaction) -> bool:

@@ -29,7 +29,8 @@ class LanePolicy:
     min_share: float = 0.0  # part of the budget in [0, 1] that is kept for this lane as long as it has something to say
     max_share: float = 1.0  # largest part of the budget it may take, in [0, 1]
     max_items: int = 1_000_000  # most items
-    weight: float = 0.0  # added to the worth of its items when they compete for what is left; in standard deviations
+    weight: float = 0.0
+    """Added to the worth of its items when they compete for what is left; in standard deviations of a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,9 @@ class ContextPolicy:
     relevant: LanePolicy = field(default_factory=LanePolicy)  # excerpts that bear on the message; they take the rest
     important: float = 0.6  # importance in [0, 1] from which one of the last days comes first (document B, section 5.2)
     important_days: float = 7.0  # what counts as the last days (document B, section 5.2)
-    length_penalty: float = 0.25  # score that an excerpt loses for each factor e of its length in tokens, at least 0
+    length_penalty: float = 0.25
+    """Score that an excerpt loses for each factor e of its length in tokens, at least 0: what counts is the gain per
+    token."""
     tokens_per_candidate: int = 12  # for each so many tokens of the budget one hit may compete; at least 1
     fewest_candidates: int = 24  # hits that compete even for a small budget
     floor: float = 0.25

@@ -300,12 +300,12 @@ def _choose(
         headed = {name: (lane, writer.heading(name)) for name, lane in lanes.items()}
         return pack(candidates, headed, budget=room, frame=writer.frame, count=count, misses=policy.misses, after=spent)
 
-    stands, news = make_prefix(ranking, builder, begun.day, night=begun.night, policy=policy.standing)
-    standing = packed(stands, policy.prefix_lanes(), policy.standing.room(budget))
-    shown = {choice.candidate.id for choice in standing.choices} | {each.id for each in news}
+    prefix = make_prefix(ranking, builder, begun.day, night=begun.night, policy=policy.standing)
+    standing = packed(prefix.stands, policy.prefix_lanes(), policy.standing.room(budget))
+    shown = {choice.candidate.id for choice in standing.choices} | {each.id for each in prefix.news}
     in_project, has_question = ranking.view.scope.project is not None, question is not None
     lanes = policy.lanes(is_asked=ranking.is_asked, in_project=in_project, has_question=has_question)
-    candidates = [*news, *_candidates(ranking, builder, begun, question, policy, but=shown)]
+    candidates = [*prefix.news, *_candidates(ranking, builder, begun, question, policy, but=shown)]
     return standing, packed(candidates, lanes, budget, standing)
 
 

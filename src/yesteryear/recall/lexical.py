@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -70,11 +71,15 @@ def _chain(step: Positions, distance: int) -> tuple[Positions, ...]:
     return tuple(steps)
 
 
+def _no_rows() -> tuple[array[int], array[int]]:
+    return array("q"), array("q")
+
+
 class Postings:
     """Which text holds which stem how often. Texts are numbered from 0 in the order they were added."""
 
     def __init__(self) -> None:
-        self._rows: dict[str, tuple[array[int], array[int]]] = {}
+        self._rows: defaultdict[str, tuple[array[int], array[int]]] = defaultdict(_no_rows)
         self._lengths = array("q")
         self._entries = 0
 
@@ -91,7 +96,7 @@ class Postings:
         number = len(self._lengths)
         self._lengths.append(len(stems))
         for stem in stems:
-            numbers, counts = self._rows.setdefault(stem, (array("q"), array("q")))
+            numbers, counts = self._rows[stem]
             if numbers and numbers[-1] == number:
                 counts[-1] += 1
             else:

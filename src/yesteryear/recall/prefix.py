@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -86,13 +86,17 @@ class PrefixChanges(Plain):
         return cls(tuple(line for line in new if line not in old), tuple(line for line in old if line not in new))
 
 
+class Prefix(NamedTuple):
+    """What stands in a context whatever is asked."""
+
+    stands: list[Candidate]  # as it stood at the last night; in the order in which it is served
+    news: list[Candidate]  # what the day has changed of it; in the lane of news
+
+
 def make_prefix(
     ranking: Ranking, builder: CandidateBuilder, day: Day, *, night: datetime, policy: StandingPolicy
-) -> tuple[list[Candidate], list[Candidate]]:
-    """Return what stands whatever is asked, as at ``night``, the last one, and as news what the ``day`` has changed.
-
-    What stands comes in the order in which it is served.
-    """
+) -> Prefix:
+    """Return what stands whatever is asked, as at ``night``, the last one, and what the ``day`` has changed of it."""
     view, now, sure = ranking.view, ranking.asked.now, ranking.confidence
     day = {name: change for name, change in day.items() if view.index.fact(name) is not None}  # else just forgotten
     current = [view.fact(position) for position in np.flatnonzero(view.rows["may_stand"]).tolist()]
@@ -102,7 +106,7 @@ def make_prefix(
     stands = _candidates(stood, builder, view, before)
     changed = _candidates(changed_by_day(stood, day, policy, sure, now=now), builder, view, {})
     known = {candidate.id for candidate in stands}
-    return stands, [_as_news(candidate, is_known=candidate.id in known) for candidate in changed]
+    return Prefix(stands, [_as_news(candidate, is_known=candidate.id in known) for candidate in changed])
 
 
 def _as_news(candidate: Candidate, *, is_known: bool) -> Candidate:

@@ -74,7 +74,8 @@ class SignalPolicy:
     bm25: BM25Policy = field(default_factory=BM25Policy)
     fusion: FusionPolicy = field(default_factory=FusionPolicy)
     strength: StrengthPolicy = field(default_factory=StrengthPolicy)
-    classic_candidates: int = 20  # hits of the classic formula: the nearest of talk, and of facts (document B, 5.1)
+    classic_candidates: int = 20
+    """Hits of the classic formula: the nearest by vector, of talk and of facts (document B, section 5.1)."""
     classic_similarity: float = 0.5  # weight of the cosine in the classic formula, in [0, 1] (document B, section 5.1)
     classic_importance: float = 0.3  # weight of importance in the classic formula, in [0, 1] (document B, section 5.1)
     classic_recency: float = 0.2  # weight of recency in the classic formula, in [0, 1] (document B, section 5.1)

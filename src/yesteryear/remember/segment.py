@@ -24,7 +24,7 @@ LONGEST_RUN = 3  # messages in an exchange where several people speak in the use
 class SegmentPolicy:
     """When an episode ends. Source of the first two: document A."""
 
-    message_threshold: int = 15  # messages after which an episode ends; at least 1
+    message_threshold: int = 15  # messages after which an episode ends; at least 1. Source: "episode of 15 messages"
     inactivity_minutes: float = 30.0  # pause between two messages that ends an episode, in minutes; above 0
     overrun_messages: int = 2
     """Messages by which an episode may be longer so that a reply stays with what it replies to; at least 0."""

@@ -126,7 +126,10 @@ class Archive(AbstractContextManager["Archive"]):
         self._file.close()
 
     def lines(self, name: str) -> Iterator[bytes]:
-        """Walk through the lines of one content, comparing its hash; none where its version did not know it."""
+        """Walk through the lines of one content; its rows, bytes and hash are compared at the end.
+
+        An export of a version that did not know it has none.
+        """
         if name not in self.contents:
             return
         content, digest, nbytes, rows = self.contents[name], sha256(), 0, 0

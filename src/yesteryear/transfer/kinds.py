@@ -119,7 +119,10 @@ def parse_line(line: bytes) -> dict[str, Any]:
 
 
 def row_of(plain: dict[str, Any], kind: type[T], target: Scope) -> T:
-    """Return the row of a line's object as the ``target``'s, and its project's or agent's where it has one."""
+    """Return the row of a line's object; what else has to hold of it, ``check_plain`` tells.
+
+    It becomes the ``target``'s; where that has a project or agent, of that.
+    """
     try:
         return msgspec.convert(_wrap(plain, kind, target), kind, dec_hook=_decode)
     except KeyError as exc:

@@ -103,7 +103,7 @@ def test_late_recalls_do_not_pile_up(upstream: Upstream, embedder: SlowEmbedder,
 def test_a_recall_that_fails_fails_no_reply(
     upstream: Upstream, embedder: SlowEmbedder, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Also where nobody has thought of the error; the log says what it was, and nothing of the talk."""
+    """Also where nobody has thought of the error; the log says what it was and where, and nothing of the talk."""
     embedder.go_on.set()
     embedder.error = ZeroDivisionError("a mistake of ours")
     with staged(tmp_path, upstream, embedder=embedder) as stage:

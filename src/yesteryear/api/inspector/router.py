@@ -37,7 +37,8 @@ from yesteryear.api.problems import problem_of
 from yesteryear.core.language.invisible_text import marked
 from yesteryear.core.message import BY_HAND, Reason, last_zone
 from yesteryear.core.time import local, say_date, say_day, say_month
-from yesteryear.errors import NotAdmitted, YesteryearError, without_words
+from yesteryear.errors import NotAdmitted, YesteryearError
+from yesteryear.lifecycle.failures import log_failure
 
 _TYPES: Mapping[str, str] = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
@@ -110,7 +111,7 @@ class _Front:
             except YesteryearError as error:
                 problem = problem_of(error)
                 if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-                    log.log(logging.ERROR, "a page failed: %s", without_words(error))
+                    log_failure(log, "a page", error)
                 response = self._render(request, "problem", problem.status, problem=problem)
             response.headers.update(SECURITY_HEADERS)
             return response

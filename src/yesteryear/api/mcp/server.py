@@ -24,7 +24,8 @@ from yesteryear.api.problems import problem_of
 from yesteryear.consolidate.belief.queries import FactView
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Episode
-from yesteryear.errors import InputError, NotFound, YesteryearError, without_words
+from yesteryear.errors import InputError, NotFound, YesteryearError
+from yesteryear.lifecycle.failures import log_failure
 from yesteryear.memory.memory import AsyncMemory
 from yesteryear.ports import Clock
 
@@ -207,7 +208,7 @@ class McpDoor:
             code = types.INVALID_PARAMS if isinstance(exc, InputError) else types.INTERNAL_ERROR
             raise MCPError(code, f"{problem.code}: {problem.detail}{wait}", data) from exc
         except Exception as exc:
-            log.log(logging.ERROR, "%s failed: %s", what, without_words(exc))
+            log_failure(log, what, exc)
             raise MCPError(types.INTERNAL_ERROR, _INTERNAL, data) from exc
 
 

@@ -22,6 +22,7 @@ import httpx
 from yesteryear.api.proxy.chat import CUT_OFF, ChatBody, ProxyTalk, ReplyReader, Turn, without_block
 from yesteryear.core.scope import Scope
 from yesteryear.errors import ConfigError, ProviderUnavailable, YesteryearError
+from yesteryear.lifecycle.failures import log_failure
 from yesteryear.memory.memory import AsyncMemory
 from yesteryear.recall.context import MAX_BUDGET, Context
 
@@ -291,7 +292,7 @@ class ChatRelay:
         if isinstance(error, YesteryearError):
             log.warning("the memory of a chat failed (%s)", error.code)
         elif error is not None:
-            log.error("the memory of a chat failed", exc_info=error)
+            log_failure(log, "the memory of a chat", error)
 
 
 async def _observe(chat: ChatScope, turns: Sequence[Turn]) -> None:

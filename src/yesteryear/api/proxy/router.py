@@ -185,7 +185,7 @@ async def _send_on(send: Send, response: httpx.Response, chunks: AsyncIterator[b
 async def _refuse(request: Request, send: Send, error: YesteryearError) -> None:
     """Answer with an error of ours, in the form that OpenAI's clients know."""
     problem = problem_of(error)
-    log.info("a request was refused (%s)", error, exc_info=error.__cause__)
+    log.info("a request was refused (%s)", problem.code)
     told = {"error": {"message": problem.detail, "type": "yesteryear_error", "param": None, "code": problem.code}}
     answer = JSONResponse(told, problem.status, {MEMORY_HEADER: MemoryUse.NONE, **problem_headers(problem)})
     await answer(request.scope, request.receive, send)

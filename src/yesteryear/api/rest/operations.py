@@ -40,7 +40,8 @@ from yesteryear.api.streams import Streams
 from yesteryear.api.verbs import SAYS, VERBS, check_is, keyword
 from yesteryear.core.access.arguments import MAX_PAGE
 from yesteryear.core.results import to_plain
-from yesteryear.errors import YesteryearError, without_words
+from yesteryear.errors import YesteryearError
+from yesteryear.lifecycle.failures import log_failure
 from yesteryear.memory.memory import AsyncMemory
 
 log = logging.getLogger("yesteryear.api.rest")
@@ -219,7 +220,7 @@ def route_class(auth_context: AuthContext, policy: RestPolicy) -> type[APIRoute]
                     return await answer(request)
                 except Exception as exc:  # noqa: BLE001 - the edge: whoever asked is told that it was us
                     if not isinstance(exc, _FORESEEN):
-                        log.log(logging.ERROR, "%s failed: %s", self.operation_id, without_words(exc))
+                        log_failure(log, str(self.operation_id), exc)
                     return refuse(exc)
 
             return handle

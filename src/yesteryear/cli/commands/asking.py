@@ -26,7 +26,10 @@ _DISPLACED_CHARS = 100  # longest text of a displaced memory that is shown whole
 _DAY, _HOUR = "%Y-%m-%d", "%Y-%m-%d %H:%M"
 
 
-_SPEAKER = Annotated[Literal["user", "assistant", "anybody"], Option(help="Whose words come first.")]
+_SPEAKER = Annotated[
+    Literal["user", "assistant", "anybody"],
+    Option(help="Whose words come first where a person talks with an assistant."),
+]
 
 
 @command_of(yesteryear.Memory.recall)
@@ -102,12 +105,12 @@ def context(
 ) -> None:
     """Print what to put before a model for its next reply.
 
-    The context goes to stdout and never costs more tokens than its budget; numbers of tokens and memories go to stderr.
-    With --json: all of it, with the messages behind each memory.
+    The context goes to stdout and never costs more tokens than its budget; how many it costs, how many memories it
+    holds and how many were left out goes to stderr. With --json: all of it, with the messages behind each memory.
 
-    With --explain its memories are shown one by one, in the order in which they were given room: lane, tokens, score
-    and signals, and the best memory that would have had room in its place; then what was left out and why, and how the
-    budget was spent.
+    With --explain its memories are shown one by one instead, in the order in which they were given room: lane, tokens,
+    score and signals, and the best memory that would have had room in its place; then what was left out and why, and
+    how the budget was spent.
 
     Example:
       yesteryear context "Plan my day" --user ana --budget 500 --explain
@@ -213,7 +216,9 @@ def chat(
     call: Invocation,
     *,
     model: Annotated[str | None, Option(help="The model; else the setting chat_model or the only one.")] = None,
-    url: Annotated[str | None, Option(help="Of a server that speaks as OpenAI's; else the setting proxy_url.")] = None,
+    url: Annotated[
+        str | None, Option(help="Base URL of a server that speaks as OpenAI's does; else the setting proxy_url.")
+    ] = None,
     system: Annotated[str, Option(help="What the model is told before the talk begins.")] = "",
     conversation: Annotated[str | None, Option(help="Its name; a new one where not given.")] = None,
     is_shown: Annotated[bool, Option("--show-context", help="Show all that the model is reminded of.")] = False,
@@ -222,11 +227,14 @@ def chat(
     """Talk with a model that remembers, and see what it was reminded of.
 
     The chat takes the way of the proxy: what is remembered stands after the system text, both sides are taken down, and
-    a recall that takes longer than the setting recall_deadline_ms is not waited for. Ctrl-C stops a reply, ctrl-D ends.
+    a recall that takes longer than the setting recall_deadline_ms is not waited for. A worker makes memories of it
+    meanwhile. Ctrl-C stops a reply, ctrl-D ends the chat.
 
     What begins with a slash is for the memory: /why shows why each memory was chosen, /why ID why it is remembered,
-    /memory what is believed, /forget WORDS or /forget ID forgets after asking, /quit ends. Without a terminal each line
-    of stdin is said in turn. With --json a line of JSON for what was recalled, and one for each reply.
+    /memory what is believed, /forget WORDS or /forget ID forgets after asking, /quit ends.
+
+    Without a terminal each line of stdin is said in turn. With --json a line of JSON for what was recalled, and one for
+    each reply.
 
     Example:
       yesteryear chat --user ana --url http://127.0.0.1:8080/v1

@@ -28,7 +28,9 @@ def facts(call: Invocation, verb: AskedVerb[list[yesteryear.FactView]]) -> None:
 
     Each with what it tells of whom, its kind and how it stands, how sure we are (from 0 to 1; without news it sinks),
     since when it holds, how often it was told, and its id, for `yesteryear why`, `confirm`, `refute`, `correct` and
-    `resolve`. With --known-at what was believed then, right or wrong. With --json a fact a line.
+    `resolve`.
+
+    With --known-at what was believed then, right or wrong. With --json a fact a line.
 
     Example:
       yesteryear facts --user ana --kind goal --open
@@ -58,8 +60,8 @@ def open_loops(call: Invocation, verb: AskedVerb[list[yesteryear.FactView]]) -> 
 def extract(call: Invocation, verb: AskedVerb[list[yesteryear.FactView]]) -> None:
     """Draw facts from an episode by hand.
 
-    As is done when an episode is written, for those that were written while that was switched off. What is known
-    already is not told twice by it. With --json a fact a line.
+    As is done by itself when an episode is written; for episodes that were written before there were facts, or while
+    that was switched off. What is known already is not told twice by it. With --json a fact a line.
 
     Example:
       yesteryear extract m-17 --user ana
@@ -79,8 +81,8 @@ def _list_facts(
 def conflicts(call: Invocation, verb: AskedVerb[list[ConflictView]]) -> None:
     """List facts that cannot both hold, newest first.
 
-    Contexts offer the agent one short question at a time; what the person says next about it settles it, and so do
-    `yesteryear confirm`, `refute`, `correct` and `both-hold`. With --json a pair a line.
+    Nobody but the person knows which one does. Contexts offer the agent one short question at a time; what is said next
+    about it settles it, and so do `yesteryear confirm`, `refute`, `correct` and `both-hold`. With --json a pair a line.
 
     Example:
       yesteryear conflicts --user ana --resolved
@@ -99,8 +101,9 @@ def conflicts(call: Invocation, verb: AskedVerb[list[ConflictView]]) -> None:
 def confirm(call: Invocation, verb: AskedVerb[yesteryear.FactView | Proposal]) -> None:
     """Note that the person said yes to a fact, or to a proposal to forget.
 
-    A fact counts as told once more, and its questions are settled. What a proposal is about is hidden at once and
-    erased after some days; until then `yesteryear restore` brings it back. `yesteryear proposals` lists them.
+    A fact counts as told once more, and the questions in which it takes part are settled. What a proposal is about is
+    hidden at once and erased after some days; until then `yesteryear restore` brings it back. `yesteryear proposals`
+    lists them.
 
     Example:
       yesteryear confirm 01a201db-788a-7000-b165-d0cdeca606e4 --user ana
@@ -112,8 +115,8 @@ def confirm(call: Invocation, verb: AskedVerb[yesteryear.FactView | Proposal]) -
 def refute(call: Invocation, verb: AskedVerb[yesteryear.FactView | Proposal]) -> None:
     """Note that the person said no to a fact, or to a proposal to forget, which is withdrawn.
 
-    The fact is not believed any more, and what rested on it needs review. `yesteryear why` says what happened to it,
-    `yesteryear restore` takes that back, `yesteryear forget` leaves nothing of it.
+    The fact is not believed any more, and what rested on it needs review. It is kept, so that `yesteryear why` can say
+    what happened; `yesteryear restore` takes it back, `yesteryear forget` leaves nothing of it.
 
     Example:
       yesteryear refute 01a201db-788a-7000-b165-d0cdeca606e4 --user ana
@@ -129,7 +132,8 @@ def both_hold(
 ) -> None:
     """Note that two facts in conflict both hold.
 
-    The question between them is settled and not asked again. `yesteryear conflicts` lists the two ids of each.
+    The question between them is settled, neither gives way, and it is not asked again. `yesteryear conflicts` lists the
+    two ids of each.
 
     Example:
       yesteryear both-hold 01a201db-788a-7000-b165-d0cdeca606e4 01a201db-788a-7000-b165-d0cdeca606e5 --user ana
@@ -144,8 +148,8 @@ def both_hold(
 def people(call: Invocation, verb: AskedVerb[list[PersonView]]) -> None:
     """List the people and pets that are known, those of whom most holds first.
 
-    Each with what they are to whom, how they were called and how many facts about them hold, which `yesteryear facts
-    --holder NAME` lists. Two of one name are told apart by their tie or surname. Where names were not understood,
+    Each with what they are to whom, how they were called and how many facts about them hold; `yesteryear facts --holder
+    NAME` lists these. Two of one name are told apart by their tie or surname. Where names were not understood,
     `yesteryear same` and `not-same` say so. With --json one a line.
 
     Example:

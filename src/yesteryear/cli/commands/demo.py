@@ -40,7 +40,8 @@ def demo(call: Invocation) -> None:
 
     Takes down a shipped conversation of 278 messages between Marta and her assistant, works it in, runs a night, shows
     what was kept and skipped and why, the episodes, what is believed of her and what no longer holds, and the context
-    for three new messages. Nothing is sent anywhere. The store is a temporary one, unless --store names another.
+    for three new messages. Nothing is sent anywhere. The store is a
+    new one in the system's place for temporary files, unless --store names another.
 
     Example:
       yesteryear demo --store demo.db

@@ -70,7 +70,8 @@ def doctor(
 
     Versions, each setting with its origin, whether the model, the file and every row in it are whole, who else may
     read it, whether models behind a network can be used, what was given up and what waits, and what to do about it.
-    Nothing is changed. The exit code is 1 when something is wrong, not when it works less well than it could.
+    Nothing is changed. The exit code is 1 when something is wrong; what works, but less well than it could, leaves it
+    at 0.
 
     Example:
       yesteryear doctor --store memory.db

@@ -38,8 +38,8 @@ def graph(
 ) -> None:
     """Show what bears on what: what blocks a goal, what helps it, what conflicts, and why.
 
-    Without a question all edges. Each answer stands with the words that prove it, or is marked as inferred. The id of
-    an edge is for `yesteryear dismiss`.
+    Without a question all edges. Each answer stands with the words that prove it; what nobody said, and only fits, is
+    marked as inferred. The id of an edge is for `yesteryear dismiss`.
 
     Example:
       yesteryear graph blocking --user ana --of "the marathon"

@@ -45,8 +45,9 @@ def observe(
 ) -> None:
     """Take down what was said.
 
-    When the command returns it is on disk, and can be found by its words. A worker makes episodes and vectors of it
-    later, `yesteryear worker` or that of the next program; with --flush it is done before the command returns.
+    When the command returns it is on disk, and it can be found by its words at once. A worker makes episodes and
+    vectors of it later: `yesteryear worker`, or the next program that opens the store with one. With --flush it is done
+    before the command returns.
 
     Example:
       yesteryear observe "I moved my runs to the morning" --user ana --author Ana
@@ -110,7 +111,9 @@ def import_(
     ] = "auto",
     zone: ZONE = None,
     author: Annotated[str | None, Option(help="What the person is called where their messages name nobody.")] = None,
-    is_flushed: Annotated[bool, Option("--flush/--no-flush", help="Work it in, or leave it to a worker.")] = True,
+    is_flushed: Annotated[
+        bool, Option("--flush/--no-flush", help="Work everything in at the end, or leave it to a worker.")
+    ] = True,
     is_strict: Annotated[bool, Option("--strict", help="Exit with 1 if anything could not be used.")] = False,
     is_verbose: Annotated[bool, Option("--verbose", help="Show all that could not be used.")] = False,
 ) -> None:
@@ -118,11 +121,13 @@ def import_(
 
     Known are JSON Lines (a message a line: content, and role, author, conversation, at, id, zone where you have them),
     LoCoMo (a person each sample, named by it; a turn a minute, in UTC) and ChatGPT's data export (what the person saw
-    last; branches that were edited away are left out). What cannot be used is shown with its place, the rest is
-    imported. Importing again goes on where it broke off and adds nothing twice.
+    last; branches that were edited away are left out).
 
-    What `yesteryear export` has written is checked and taken in whole or not at all; a worker makes what it does not
-    hold. Whose it becomes is said by --user, whoever it was.
+    What `yesteryear export` has written is checked and taken in as it is, whole or not at all; a worker makes what it
+    does not hold. Whose it becomes is said by --user, whoever it was.
+
+    What cannot be used is shown with its place, the rest is imported. Importing again goes on where it broke off and
+    adds nothing twice.
 
     Example:
       yesteryear import chats.jsonl --user ana

@@ -56,7 +56,7 @@ def messages(
 ) -> None:
     """List what was said, oldest first.
 
-    Each with its time, its id and whether the gate kept it and why. With --json a message a line.
+    Each message stands with its time, its id and whether the gate kept it and why. With --json a message a line.
 
     Example:
       yesteryear messages --user ana --since 2026-03-01T00:00:00+00:00
@@ -84,7 +84,9 @@ def episodes(
 
     Each with its day, topic, how the person stood to it, its importance, when it fades next, and its summary. Of a gist
     the words are gone; what is archived is found on request only; forgotten ones are listed with --status forgotten.
-    With --json an episode a line. With --retry what was given up after too many failures becomes due again instead.
+
+    With --json an episode a line. With --retry nothing is listed: episodes and messages whose work was given up after
+    too many failures become due again.
 
     Example:
       yesteryear episodes --user ana --status failed

@@ -49,9 +49,9 @@ def consolidate(
 ) -> None:
     """Run a night: settle what is believed, let fade what is due.
 
-    Facts are compared; what was said twice becomes stable, what says the same is merged, what was said later takes the
-    place of what it changes, and what cannot be ordered becomes a question. Then fades what is due. A worker does it
-    every night; twice is the same as once.
+    Facts that may be the same or in conflict are compared; what was said twice becomes stable, what says the same is
+    merged, what was said later takes the place of what it changes, and what cannot be ordered becomes a question. Then
+    fades what is due. A worker does it every night; twice is the same as once.
 
     `yesteryear undo` takes back what the last night did to facts. With --at in the future words fade now that would
     have faded by then, for good, after asking. With --list --json a night a line.
@@ -173,9 +173,10 @@ def _say_rest(report: CycleReport) -> Iterator[str]:
 def fade(call: Invocation, verb: AskedVerb[Faded], *, yes: _YES = False) -> None:
     """Let fade what is due to fade.
 
-    Of weak episodes the words go and the gist stays; still weaker ones are found on request only. What was skipped
-    loses its words when its days are over, and what is too much gives way. The worker does the same by itself; twice,
-    or late, makes no difference. Words that have gone cannot be brought back: `yesteryear pin` keeps them.
+    Of weak episodes the words go and the gist stays; of still weaker ones nothing is found any more, unless it is asked
+    for. What was skipped loses its words when its days are over, and what is too much gives way. The worker does the
+    same by itself; running it twice, or late, makes no difference. Words that have gone cannot be brought back:
+    `yesteryear pin` keeps them.
 
     With --at in the future it fades now what would have faded by then, after asking; with --dry-run it is only shown.
 

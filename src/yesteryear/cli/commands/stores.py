@@ -49,9 +49,9 @@ def worker(
 ) -> None:
     """Work through what is due, until ctrl-C or SIGTERM.
 
-    Makes episodes and vectors of what was said, for everybody in the store. Several workers may share a store. A row
-    under way is finished before the worker stops; a second ctrl-C does not wait, and nothing is lost then either. With
-    --json a piece of work a line.
+    Makes episodes and vectors of what was said, for everybody in the store. Several workers and programs may share a
+    store; one of them at a time works for a person. A row under way is finished before the worker stops; a second
+    ctrl-C does not wait, and nothing is lost then either. With --json a piece of work a line.
 
     Example:
       yesteryear worker --store memory.db --once
@@ -111,18 +111,22 @@ def copy(
     source: Annotated[str, Argument(help="A store: a file, or the address of a PostgreSQL.")],
     target: Annotated[str, Argument(help="The store to copy it into; a file is made where missing.")],
     *,
-    key_variable: Annotated[str | None, Option("--to-key-env", help="The variable that holds the copy's key.")] = None,
+    key_variable: Annotated[
+        str | None, Option("--to-key-env", help="Encrypt the copy with the key in this variable.", metavar="NAME")
+    ] = None,
     is_encrypted: Annotated[bool, Option("--encrypt", help="Encrypt the copy, and ask for its key.")] = False,
-    erases_source: Annotated[bool, Option("--erase-source", help="Delete the old file in the end.")] = False,
+    erases_source: Annotated[
+        bool, Option("--erase-source", help="Delete the old file, with all beside it, once the copy is whole.")
+    ] = False,
     is_agreed: Annotated[bool, Option("--yes", help="Delete it without asking.")] = False,
 ) -> None:
     """Copy a store into another one: an encrypted file, a PostgreSQL, or back into a file.
 
-    Everybody in it, or the person named, with all their rows, whose hash is compared and told. The same command goes on
-    where it broke off. No worker may run on the target meanwhile.
+    Everybody in it, or the person named, with all their rows; in the end the hash of each person's rows is the same on
+    both sides, and told. The same command goes on where it broke off. No worker may run on the target meanwhile.
 
     An encrypted file is opened with the key in YESTERYEAR_KEY; that of the copy stands in another variable or is asked
-    for, since others could read it in the command. Without one the copy is not encrypted.
+    for, never in the command, where others could read it. Without a key for it the copy is not encrypted.
 
     With --erase-source the old file is overwritten and deleted, and its backups too, when nobody uses it any more and
     nothing was written to it meanwhile. What a disk has kept elsewhere, such as a snapshot, is out of reach.
@@ -248,13 +252,16 @@ def migrate(
     *,
     is_dry: _DRY_RUN = False,
     partitions: Annotated[int, Option(help="Parts of the big tables of a new PostgreSQL, by person.", min=0)] = 0,
-    is_for_citus: Annotated[bool, Option("--citus", help="Print what distributes the tables by person.")] = False,
+    is_for_citus: Annotated[
+        bool, Option("--citus", help="Print the script that distributes the tables by person, and stop.")
+    ] = False,
 ) -> None:
     """Bring the tables of a store up to date.
 
     Shows what has been done to them and what is to be, and does it, one process at a time. Every command does so when
-    it opens a store; this one is for a role that may make tables, where the one that works on them may not. Before a
-    file that holds data is changed, a copy is made beside it.
+    it opens a store; this one is for a role that may make tables, where the one that works on them may not.
+
+    Before a file that holds data is changed, a copy is made beside it.
 
     With --citus no store is opened: it prints what is to be run once on a cluster, after the tables were made.
 
@@ -299,8 +306,9 @@ def index(
 
     With more than `exact_vectors` (20,000) vectors a person's are not compared one by one any more: the nearest come
     from an index of theirs alone. Indexes of people who have fewer by now, or are gone, are dropped. It may be run at
-    any time, by whoever owns the tables; people are served meanwhile. An index names its person in the database's
-    catalogue; erasing them drops it.
+    any time, by whoever owns the tables; people are served meanwhile.
+
+    An index names its person in the database's catalogue. Erasing them drops it.
 
     Example:
       yesteryear index --store postgresql://… --dry-run
@@ -374,9 +382,9 @@ def reread(
 ) -> None:
     """Read old talk again by what reads now: a newer reader, or the language model that is the analyst.
 
-    Of the person named, or of everybody. Facts that only the old reading told go; what a person did by hand stays, and
-    nothing that was forgotten comes back. It may be interrupted at any time: the same command goes on, and so does any
-    worker that reads by the same. What was skipped stays so; words that have faded cannot be read.
+    Of the person named, or of everybody. Facts that nothing but the old reading told go; what a person did by hand
+    stays, and nothing that was forgotten comes back. It may be interrupted at any time: the same command goes on, and
+    so does any worker that reads by the same. What was skipped stays so; words that have faded cannot be read.
 
     Example:
       yesteryear model install && yesteryear reread --store memory.db

@@ -42,12 +42,12 @@ def timelapse(
 ) -> None:
     """Replay a conversation with its dates, and print how belief changed.
 
-    A clock is set to the date of each message, and the night after a day on which something was told is run as a worker
-    would have done. For each is shown what was new, became stable, gave way to what was said later, was merged, or
-    became a question.
+    A clock is set to the date of each message, and at three in the morning after a day on which something was told the
+    night is run, as a worker would have done. For each night is shown what was new, became stable, gave way to what
+    was said later, was merged, or became a question.
 
-    All of it happens in memory and is gone in the end, unless --store names a file, in which nobody of that name may be
-    yet. Where the file holds several people, --user says which one.
+    All of it happens in memory and is gone in the end, unless --store names a file; nobody may be in it yet under that
+    name. Where the file holds several people, --user says which one.
 
     Example:
       yesteryear timelapse chats.jsonl --user ana

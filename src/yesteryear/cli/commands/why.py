@@ -72,10 +72,10 @@ def why(
 ) -> None:
     """Show why something is remembered or believed, and when it fades.
 
-    Of a fact: what was said for and against it; how sure we are, how that came about and when it is given up without
-    news; what other facts are to it, and its history. Of an episode: what its importance is the sum of, what is left of
-    it now, and when its words go and it leaves recall. Of a message: what the gate decided, by which rule or score,
-    from which features, and until when its words stay; then the episode that holds it.
+    Of a fact: what was said for and against it, with quotes and dates; how sure we are, how that came about and when it
+    is given up without news; what other facts are to it, and its history. Of an episode: what its importance is the sum
+    of, what is left of it now, and when its words go and it leaves recall. Of a message: what the gate decided, by
+    which rule or score, from which features, and until when its words stay; then the episode that holds it.
 
     With --message the context for that message is made, and shown is what stands in it of this: lane, tokens, score and
     signals, and the best memory that would have had room in its place; or why it was left out.

@@ -15,7 +15,7 @@ from yesteryear.core.ruling import Act, ClaimPair, Judgement, PairVerdict, Rulin
 
 FLAT_DENIAL = "denies what must not be lost"  # the rule by which a flat denial is a question
 TOLD_CHANGE = "tells that it changed"  # the rule by which a denial that says so takes the place of what it denies
-ANOTHER_MATTER = "says nothing of what must not be lost"  # the rule by which such a guess leaves a claim on safety
+ANOTHER_MATTER = "says nothing of what must not be lost"  # the rule by which a guess at a change leaves it as it is
 
 
 def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:

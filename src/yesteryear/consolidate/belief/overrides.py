@@ -154,8 +154,14 @@ class ManualOverrides:
         known = self.tx.facts.saying(words, project=fact.scope.project)
         if known is not None:
             return known
-        alike = {name: getattr(fact, name) for name in ("kind", "volatility", "attribute", "holder")}
-        new = replace(self._new(fact.scope, fact.subject, words), **alike, valid_from=since)
+        new = replace(
+            self._new(fact.scope, fact.subject, words),
+            kind=fact.kind,
+            volatility=fact.volatility,
+            attribute=fact.attribute,
+            holder=fact.holder,
+            valid_from=since,
+        )
         self.tx.facts.insert([new])
         return new
 

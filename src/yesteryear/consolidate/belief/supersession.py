@@ -47,7 +47,7 @@ class Supersession:
     successors: Mapping[str, Group]  # by the root of a group that lost its place: who took it first
     contested: frozenset[str]  # roots of groups about which a question is open that casts doubt on both
     rivals: Mapping[str, tuple[str, ...]]  # by the root of one on safety or identity: those in dispute with it, as told
-    doubters: Mapping[str, tuple[str, ...]]  # by the root of a group: those told later after which it may not hold
+    doubters: Mapping[str, tuple[str, ...]]  # by the root of a group: those told later that cast doubt on it
     former: Mapping[str, tuple[str, ...]]  # by the root of a group: those on the person's safety whose place it took
 
 
@@ -157,7 +157,9 @@ def _disputes(
 ) -> dict[frozenset[str], _Dispute]:
     found: dict[frozenset[str], _Dispute] = {}
 
-    def rank(row: Ruling) -> tuple[object, ...]:  # between the same two the person's come first, then changes
+    def rank(
+        row: Ruling,
+    ) -> tuple[object, ...]:  # of the same two the person's come first, then changes, then questions
         return not row.by_person, row.act is not Act.SUPERSEDE, row.ruled_at, row.pair
 
     for row in sorted(rulings, key=rank):
@@ -256,8 +258,9 @@ def _word(group: Group, ranks: Counter[str]) -> tuple[datetime, int, str, str]:
 
 def _outcome(dispute: _Dispute, ranks: Counter[str], policy: ConfidencePolicy, *, now: datetime) -> SupersessionOutcome:
     older, newer = sorted(dispute.sides, key=lambda side: _word(side, ranks))
-    must_ask = needs_asking(older.members, newer.members, newer.own, since=older.belief.last)
-    is_guarded = must_ask and not dispute.by_person
+    is_guarded = not dispute.by_person and needs_asking(
+        older.members, newer.members, newer.own, since=older.belief.last
+    )
     asks = is_guarded or not dispute.is_change
     refuted = [side.belief.refuted_at for side in dispute.sides if side.belief.refuted_at is not None]
     if refuted:
@@ -271,8 +274,11 @@ def _outcome(dispute: _Dispute, ranks: Counter[str], policy: ConfidencePolicy, *
             return SupersessionOutcome(newer, older, "authority", dispute.ruled_at, asks)
     elif _may_end(older, newer, dispute):
         how = "confirmed" if newer.belief.by_hand_at == newer.belief.last else "told again"
-        told_at = _settled_at(newer, older, dispute.asked_at, is_guarded=is_guarded)
-        settled_at = told_at if asks else _validity(newer, [older]).said_at
+        settled_at = (
+            _settled_at(newer, older, dispute.asked_at, is_guarded=is_guarded)
+            if asks
+            else _validity(newer, [older]).said_at
+        )
         if settled_at is not None:
             return SupersessionOutcome(newer, older, how, settled_at, asks)
     is_gone = any(side.sinks_at <= now and not side.is_held for side in dispute.sides)

@@ -15,7 +15,8 @@ from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.time import earlier
 
 _POINTS_BACK = vocabulary("endings")["points_back"]
-_SAID_WITHIN = timedelta(days=1)  # before a quote something was said that stands in it: in the same talk
+_SAID_WITHIN = timedelta(days=1)
+"""How long before a quote something was said at most that stands in it: what it hangs on was said in the same talk."""
 _FEWEST_WORDS = 3  # words from which a sentence in another's quote is what was said, no mere turn of speech
 _MARKS_AT_ENDS = " .!?;:,…"  # told in a sentence or not, the words are the same
 

@@ -51,8 +51,12 @@ class Faded(Plain):
     """Whether nothing was done."""
 
     def __add__(self, other: Faded) -> Faded:
-        kinds = ("to_gist", "archived", "expired")
-        return replace(self, **{kind: getattr(self, kind) + getattr(other, kind) for kind in kinds})
+        return replace(
+            self,
+            to_gist=self.to_gist + other.to_gist,
+            archived=self.archived + other.archived,
+            expired=self.expired + other.expired,
+        )
 
 
 def is_due(tx: Transaction, policy: FadePolicy, *, now: datetime) -> bool:

@@ -155,7 +155,10 @@ _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 
 
 def has_room_for(text: bytes) -> bool:
-    """Tell whether JSON holds at most ``MOST_VALUES``, without reading it, in time linear in its length."""
+    """Tell whether JSON holds at most ``MOST_VALUES``, without reading it, in time linear in its length.
+
+    What stands within strings is left out only where it matters.
+    """
     return _signs(text) <= MOST_VALUES or _signs(_STRING.sub(b"", text)) <= MOST_VALUES
 
 

@@ -34,7 +34,9 @@ CUE_FEATURES = ("cues", "cue_rate", "late_cues", "first_cues")
 SOUND_FEATURES = ("sounds_most", "sounds_three", "sounds_mean", "sounds_last")
 """How sentences sound, as logits: the clearest, the three clearest, all, those of the last message."""
 SENTENCES = 20  # sentences read of one talk, spread over it. Source: all tell no more, twelve tell less of the state
-FEWEST = 5  # sentences a talk needs to be judged by the heads. Source: the shortest labelled talk has as many
+FEWEST = 5
+"""Sentences a talk needs to be judged by the heads. Source: the shortest labelled talk has as many; of a single
+sentence they think too much."""
 _LEAD = 0.02
 """Probability, in [0, 1], by which the likeliest candidate must lead to be told. Source: on talks held out, what is
 told is then right in 1 to 2 of 100 cases more, at about the same accuracy; four times as much costs accuracy."""

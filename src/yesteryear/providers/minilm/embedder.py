@@ -245,10 +245,12 @@ class WordPiece:
         start = 0
         while start < len(word):
             prefix = "##" if start else ""
-            ends = range(min(len(word), start + self._longest), start, -1)
-            end = next((end for end in ends if prefix + word[start:end] in self._ids), None)
-            if end is None:
+            for end in range(min(len(word), start + self._longest), start, -1):
+                number = self._ids.get(prefix + word[start:end])
+                if number is not None:
+                    break
+            else:
                 return [(self._unknown, len(word))]
-            found.append((self._ids[prefix + word[start:end]], end - start))
+            found.append((number, end - start))
             start = end
         return found

@@ -265,8 +265,12 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
 def _difference(part: ModelPart) -> dict[str, Matrix]:
     """Return what a part adds to the published weights: what was learnt for it, and what that is beyond."""
     own = difference_of(trained(part.name).tensors)
-    below = _difference(PARTS[part.beyond]) if part.beyond else {}
-    return {name: below[name] + values if name in below else values for name, values in own.items()}
+    if not part.beyond:
+        return own
+    below = _difference(PARTS[part.beyond])
+    return {name: values + below[name] for name, values in own.items()} | {
+        name: own[name] + below[name] for name in below
+    }
 
 
 def _cosines(part: ModelPart, model: Path | bytes, original: bytes, vocabulary: Path) -> list[float]:

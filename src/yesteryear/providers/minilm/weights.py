@@ -78,7 +78,7 @@ class Manifest:
     cosine_min: float  # the lowest of these cosines
     checked_with: str  # runtime and processor of that check
     reader: str = ""  # version of the reader that lies beside it; empty where none does. Likewise of the other parts
-    questions: str = ""
+    questions: str = ""  # empty where they are embedded as everything else
     discourse: str = ""
     effects: str = ""
 

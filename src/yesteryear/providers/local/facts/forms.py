@@ -49,7 +49,8 @@ class ClarityPolicy:
     """Which of what was said before makes a statement clear: a sum in log odds, from which the likeliest are told.
 
     Source: a regression on 2,043 statements of which people said what has to be known to understand them, and where
-    that was said, rounded by hand. Of persons held out .70 are told with it (``bench statements``).
+    that was said, rounded by hand. Of persons held out .70 are told with it (``bench statements``); the sentences right
+    before, until one points at nothing, held it for .35.
     """
 
     base: float = -1.0  # of any sentence, in log odds; below 0, as few of them help

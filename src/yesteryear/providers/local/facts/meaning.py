@@ -37,8 +37,10 @@ _PASSES = {"for_hours": timedelta(days=1), "for_weeks": timedelta(days=21)}
 """How long is told as so what passes by itself. Source: chosen; a cold is over in ten days, a cough in eighteen (Ebell
 and others, 2013)."""
 _UNITS = {name: timedelta(days=days) for name, days in (("day", 1), ("week", 7), ("fortnight", 14), ("month", 30))}
+"""Of a stretch from now on. A month is one of thirty days: who says "for a month" counts none of them."""
 _ACTIVITIES, _RELATIONS = _SLOTS.table("activities"), _SLOTS.table("relations")
-_ONLY_ONE = frozenset(_SLOTS.listed("only_one"))  # relations of which one mostly has one
+_ONLY_ONE = frozenset(_SLOTS.listed("only_one"))
+"""Relations of which one mostly has one: what is single for them is single in the slot as well."""
 _RELATIVE = re.compile(
     rf"'s (?:(?:older|younger|little|big|twin) )?(?P<relation>{'|'.join(sorted(_RELATIONS, key=len, reverse=True))})"
     r"(?: (?P<name>[A-Z]\w+))?(?= \w|'s )"
@@ -177,9 +179,10 @@ def find_slot(statement: str, *, subject: str, kind: FactKind) -> Slot | None:
     if person is None:
         return None
     told = statement[person.end() :]
-    slot, relative = _slot_of(told), _RELATIVE.match(told)
-    if slot or not relative or not (slot := _slot_of(told[relative.end() :])):
-        return slot
+    own, relative = _slot_of(told), _RELATIVE.match(told)
+    slot = _slot_of(told[relative.end() :]) if relative and not own else None
+    if slot is None or relative is None:
+        return own
     relation, name = _RELATIONS[relative["relation"]], (relative["name"] or "").lower()
     is_one = relation in _ONLY_ONE
     whose = relation if is_one or not name else f"{relation} {name}"
@@ -216,5 +219,11 @@ def _slot_of(told: str) -> Slot | None:
 def _slot_rules() -> tuple[tuple[str, Cardinality, re.Pattern[str]], ...]:
     """Return the attribute, how many values it has, and what is said after a name, for each rule in order."""
     rows = [(lead, row) for lead, forms in ((" ", "does"), ("'s ", "owns")) for row in _SLOTS.rows(forms)]
-    has = {True: Cardinality.MULTI, False: Cardinality.SINGLE}
-    return tuple((row["attribute"], has["many" in row], re.compile(lead + row["pattern"])) for lead, row in rows)
+    return tuple(
+        (
+            row["attribute"],
+            Cardinality.MULTI if row.get("many") else Cardinality.SINGLE,
+            re.compile(lead + row["pattern"]),
+        )
+        for lead, row in rows
+    )
