@@ -113,7 +113,7 @@ def test_a_recall_that_fails_fails_no_reply(
         assert (answer.status_code, answer.headers["x-yesteryear-memory"]) == (200, "error")
         assert upstream.seen[0].raw == BODY
         assert stage.taken_down(2) == SAID
-    assert "a mistake of ours" in caplog.text
+    assert "the memory of a chat failed: ZeroDivisionError in test_relay.py:" in caplog.text
     assert ASKED not in caplog.text
 
 
