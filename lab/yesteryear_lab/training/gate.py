@@ -252,7 +252,10 @@ def _parse(row: Row) -> GateRow:
 def _parse_statement(row: Row) -> GateRow:
     """Return a row of single statements as an exchange; its reason for keeping follows from the kinds of its facts."""
     kinds = {fact["kind"] for fact in row["facts"]}
-    reason = Reason.PERSONAL if kinds else Reason.TRIVIAL  # which stands for any reason to skip
-    for kind, of_kind in (("relationship", Reason.RELATIONAL), ("decision", Reason.DECISION)):
-        reason = of_kind if kind in kinds else reason
+    if not kinds:
+        reason = Reason.TRIVIAL  # stands for any reason to skip
+    elif "decision" in kinds:
+        reason = Reason.DECISION
+    else:
+        reason = Reason.RELATIONAL if "relationship" in kinds else Reason.PERSONAL
     return _parse({"id": row["id"], "messages": [{"role": "user", "content": row["text"]}], "reason": reason})

@@ -16,6 +16,7 @@ from yesteryear.core.heads import LinearHead
 from yesteryear.core.secrets.likely import HEAD, LEAST_LOGIT, ORDINARY, SECRET, SecretCandidate, bag_of, candidates
 from yesteryear.core.secrets.redact import redact
 from yesteryear.core.secrets.spans import Piece, fold
+from yesteryear.errors import InputError
 from yesteryear_lab.figures import mean
 from yesteryear_lab.training.fit import FitPolicy, deal_folds, regression_of
 from yesteryear_lab.training.recipe import Fitted, Materials, Table
@@ -151,6 +152,8 @@ def _figures(flagged: Sequence[tuple[_Row, bool]]) -> tuple[float, float, float,
     ruled = [(row, redact(row.text, guesses=False).text, is_found) for row, is_found in flagged]
     leaks = [(row.secret in text, is_found) for row, text, is_found in ruled if row.secret]
     false = [(text != row.text, is_found) for row, text, is_found in ruled if row.secret is None]
+    if not (leaks and false):
+        raise InputError("rows with a secret and rows without one are needed, or nothing can be said of either")
     return (
         mean(is_left for is_left, _ in leaks),
         mean(is_left and not is_found for is_left, is_found in leaks),

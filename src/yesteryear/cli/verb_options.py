@@ -54,9 +54,9 @@ class AskedVerb(Generic[R]):
         return cast("R", self.declared.call(memory, {**self.given, **more}))
 
     def with_zone(self, **more: object) -> tuple[R, str | None]:
-        """Call it of the memory that the options name, and return the person's zone too."""
+        """Call it of the memory that the options name, and return the zone that the person is shown its answer in."""
         with self.invocation.memory() as memory:
-            return self(memory, **more), read_zone(memory)
+            return self(memory, **more), None if self.invocation.output.is_json else read_zone(memory)
 
 
 def command_of(
