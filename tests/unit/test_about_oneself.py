@@ -7,8 +7,8 @@ import json
 import pytest
 
 from tests.each import each
-from yesteryear.core.language import about_oneself
-from yesteryear.core.language.about_oneself import Concern, concerning, says_of_oneself
+from yesteryear.core.language.told import about_oneself
+from yesteryear.core.language.told.about_oneself import Concern, concerning, says_of_oneself
 from yesteryear.core.message import Exchange, Outcome, Reason, Role
 from yesteryear.remember.gate import GatePolicy, judge
 from yesteryear.testing.builders import a_message

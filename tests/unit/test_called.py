@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from yesteryear.core.language.called import find_ends, find_links, parse_called, surname_in
+from yesteryear.core.language.told.called import find_ends, find_links, parse_called, surname_in
 
 
 @pytest.mark.parametrize(

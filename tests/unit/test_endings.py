@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.each import each
-from yesteryear.core.language.endings import Ending, ending, read_ending_signs
+from yesteryear.core.language.told.endings import Ending, ending, read_ending_signs
 from yesteryear.core.language.vocabulary import vocabulary
 
 OVER, DONE, MOVED = Ending.OVER, Ending.DONE, Ending.MOVED

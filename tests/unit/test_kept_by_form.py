@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.each import each
-from yesteryear.core.language.kept_by_form import KeptBy, kept_by_form
+from yesteryear.core.language.told.kept_by_form import KeptBy, kept_by_form
 
 TO_REMEMBER, TO_DO, APPOINTMENT, UNLISTED, TASK_OVER, FOR_GOOD, CALLED, IN_QUESTION, RELATION, TASTE = KeptBy
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.each import each
-from yesteryear.core.language.safety_and_identity import disagree, read_bearing, tells_change
+from yesteryear.core.language.told.safety_and_identity import disagree, read_bearing, tells_change
 
 
 @each(

@@ -8,7 +8,7 @@ import pytest
 
 from tests.beliefs import a_fact, said
 from yesteryear.core.fact import Evidence, Fact, FactStatus, Stance
-from yesteryear.core.language.called import parse_called
+from yesteryear.core.language.told.called import parse_called
 from yesteryear.core.people import NOT_SAME, SAME, People, link_between, people_of
 
 Told = Sequence[tuple[str, str]]

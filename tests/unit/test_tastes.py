@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.each import each
-from yesteryear.core.language.tastes import find_tastes, taste_name
+from yesteryear.core.language.told.tastes import find_tastes, taste_name
 
 LIKES, DISLIKES = True, False
 

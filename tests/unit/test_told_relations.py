@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.core.language.told_relations import ToldRelation, find_relations
+from yesteryear.core.language.told.relations import ToldRelation, find_relations
 from yesteryear.core.relation import Relation
 
 _PIECES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.each import each
-from yesteryear.core.language.told_tasks import TaskState, ToldTask, change_of, find_told_tasks, is_for_now
+from yesteryear.core.language.told.tasks import TaskState, ToldTask, change_of, find_told_tasks, is_for_now
 
 OPEN, APPOINTED, MOVED, DONE, UNLISTED, DROPPED, MISSED = TaskState
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from yesteryear.core.attributes import attributes
 from yesteryear.core.fact import Evidence, Fact, FactStatus, Modality, Stance
-from yesteryear.core.language.called import Called, find_ends, find_links, parse_called, surname_in, ties
+from yesteryear.core.language.told.called import Called, find_ends, find_links, parse_called, surname_in, ties
 from yesteryear.core.ruling import Ruling
 from yesteryear.core.time import FOREVER
 

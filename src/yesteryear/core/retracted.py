@@ -14,9 +14,9 @@ from yesteryear.core.fading.confidence import SITTING
 from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.retractions import Withdrawn, find_retractions, stems_of
-from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.sentences import Span
 from yesteryear.core.language.tokens import fold
+from yesteryear.core.language.told.safety_and_identity import read_bearing
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.reading import MessageReading
 from yesteryear.core.time import EPOCH, earlier

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from yesteryear.core.fact import Evidence, Fact
-from yesteryear.core.language.about_oneself import concerning
 from yesteryear.core.language.brought_along import announces_text, refers_back
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.sentences import Span, outside
 from yesteryear.core.language.tokens import words
+from yesteryear.core.language.told.about_oneself import concerning
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Exchange, Message, Role, Source, Verdict
 from yesteryear.core.reading import MessageReading

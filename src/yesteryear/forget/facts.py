@@ -20,7 +20,7 @@ from yesteryear.core.fact import TOLD_IN, Authority, Evidence, Fact, Form, Stanc
 from yesteryear.core.language.requests import speaks_of, subject_keys
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold, words
-from yesteryear.core.language.told_relations import find_relations
+from yesteryear.core.language.told.relations import find_relations
 from yesteryear.core.message import Message
 from yesteryear.core.people import people_of
 from yesteryear.core.relation import Basis, Edge, Relation

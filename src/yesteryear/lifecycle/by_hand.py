@@ -15,7 +15,7 @@ from yesteryear.consolidate.retention.sweep import fade, reschedule_fading, sche
 from yesteryear.core.access.arguments import check_version
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.fact import Fact
-from yesteryear.core.language.called import parse_called
+from yesteryear.core.language.told.called import parse_called
 from yesteryear.core.message import Message
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, NotFound

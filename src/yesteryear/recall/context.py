@@ -20,8 +20,8 @@ import numpy as np
 from yesteryear.core.access.arguments import Within
 from yesteryear.core.episode import Episode
 from yesteryear.core.hits import RecallEvent
-from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.sentences import fingerprints, split_passages, split_sentences
+from yesteryear.core.language.told.safety_and_identity import read_bearing
 from yesteryear.core.message import Role
 from yesteryear.core.results import Plain
 from yesteryear.core.rows.queries import IndexedMessage

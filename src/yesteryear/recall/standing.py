@@ -26,8 +26,8 @@ from yesteryear.core.fact import (
     words_of,
 )
 from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
-from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.told.safety_and_identity import read_bearing
 from yesteryear.core.time import earlier, later
 
 SAFETY, HEALTH, ADDRESS, PINNED, ASKED = "safety", "health", "address", "pinned", "asked"

@@ -16,8 +16,8 @@ from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.answers import puts_question, read_answer, says_no_and_more
 from yesteryear.core.language.invisible_text import is_same_name
 from yesteryear.core.language.names import NameBook
-from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.sentences import fingerprints, split_sentences
+from yesteryear.core.language.told.safety_and_identity import read_bearing
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.ruling import ASKED_AT, ASKED_WHAT, ConflictState, Ruling
 from yesteryear.core.scope import ConversationKey

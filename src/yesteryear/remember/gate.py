@@ -13,12 +13,12 @@ from types import MappingProxyType
 import numpy as np
 
 from yesteryear.core.heads import LinearHead, find_head
-from yesteryear.core.language.about_oneself import Concern, says_of_oneself
 from yesteryear.core.language.injection import looks_injected
-from yesteryear.core.language.kept_by_form import kept_by_form
 from yesteryear.core.language.requests import asks_to_remember, read_forget_request
 from yesteryear.core.language.sentences import both_ends
 from yesteryear.core.language.tokens import words
+from yesteryear.core.language.told.about_oneself import Concern, says_of_oneself
+from yesteryear.core.language.told.kept_by_form import kept_by_form
 from yesteryear.core.message import KEEP_REASONS, Exchange, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.reading import MessageReading
 from yesteryear.errors import ConfigError

@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from yesteryear.core.fact import Evidence, Fact, Stance
-from yesteryear.core.language.endings import ends_unmistakably, read_ending_signs
 from yesteryear.core.language.invisible_text import is_same_name
-from yesteryear.core.language.safety_and_identity import Bearing, disagree, read_bearing, tells_change
 from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.told.endings import ends_unmistakably, read_ending_signs
+from yesteryear.core.language.told.safety_and_identity import Bearing, disagree, read_bearing, tells_change
 from yesteryear.core.ruling import Act, ClaimPair, Judgement, PairVerdict, Ruling
 
 FLAT_DENIAL = "denies what must not be lost"  # the rule by which a flat denial is a question

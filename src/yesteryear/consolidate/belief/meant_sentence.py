@@ -12,9 +12,9 @@ from typing import NamedTuple
 from yesteryear.consolidate.belief.told_along import QuotePart, SentenceSaid, ToldAlong, points_back
 from yesteryear.core.fact import Fact, said_words
 from yesteryear.core.language.discourse import topic_stems
-from yesteryear.core.language.endings import ending, read_ending_signs
-from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.tokens import stems
+from yesteryear.core.language.told.endings import ending, read_ending_signs
+from yesteryear.core.language.told.safety_and_identity import read_bearing
 from yesteryear.core.ruling import Act, Ruling, surest
 
 _FEWEST_TOPICS = 2  # words on what a sentence is about, from which it is understood without what was told along

@@ -20,7 +20,7 @@ from yesteryear.core.fact import (
     LoopState,
     Stance,
 )
-from yesteryear.core.language.called import parse_called
+from yesteryear.core.language.told.called import parse_called
 from yesteryear.core.people import NOT_SAME, SAME, People, link_between
 from yesteryear.core.ruling import PERSON, Act, Judgement, PairVerdict, Ruling
 from yesteryear.core.scope import Scope

@@ -14,9 +14,9 @@ import numpy.typing as npt
 from yesteryear.consolidate.belief.caution import bearing
 from yesteryear.core.attributes import Cardinality, has_one_value
 from yesteryear.core.fact import Fact, FactStatus, words_of
-from yesteryear.core.language.endings import ending, read_ending_signs
-from yesteryear.core.language.safety_and_identity import Bearing, disagree
 from yesteryear.core.language.tokens import bare_words
+from yesteryear.core.language.told.endings import ending, read_ending_signs
+from yesteryear.core.language.told.safety_and_identity import Bearing, disagree
 from yesteryear.core.people import People, is_link
 from yesteryear.core.vectors import EmbedderProfile, Matrix
 

@@ -13,9 +13,9 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from yesteryear.core.language.quoting import quoted_spans
-from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.sentences import Span, meet, sentence_spans
 from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, stems
+from yesteryear.core.language.told.safety_and_identity import read_bearing
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("retractions")

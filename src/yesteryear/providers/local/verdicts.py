@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.fact import AIM, FAVOURITE, TASTE
-from yesteryear.core.language.endings import Ending, change_of_tasks, ending, read_ending_signs
-from yesteryear.core.language.tastes import find_tastes, taste_name
 from yesteryear.core.language.tokens import bare_words, fold, stem, stems, words
-from yesteryear.core.language.told_relations import find_relations
-from yesteryear.core.language.told_tasks import TaskState, find_told_tasks
+from yesteryear.core.language.told.endings import Ending, change_of_tasks, ending, read_ending_signs
+from yesteryear.core.language.told.relations import find_relations
+from yesteryear.core.language.told.tasks import TaskState, find_told_tasks
+from yesteryear.core.language.told.tastes import find_tastes, taste_name
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import OVER, Before, Effect, with_over
 from yesteryear.core.relation import Relation

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.language.about_oneself import Concern, says_of_oneself
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.language.tokens import fold
+from yesteryear.core.language.told.about_oneself import Concern, says_of_oneself
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import Before, Effect, MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
 

@@ -15,16 +15,16 @@ from typing import NamedTuple
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import FAVOURITE, OPEN_KINDS, TASTE, FactDraft, Form, Modality, Slot, said_words
-from yesteryear.core.language.about_oneself import says_of_oneself
 from yesteryear.core.language.discourse import after_turn
 from yesteryear.core.language.injection import looks_injected
-from yesteryear.core.language.kept_by_form import KeptBy, kept_by_form
 from yesteryear.core.language.quoting import quoted_spans
-from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.sentences import Span, meet, outside
-from yesteryear.core.language.tastes import Taste, find_tastes
 from yesteryear.core.language.tokens import fold, words
-from yesteryear.core.language.told_relations import find_relations
+from yesteryear.core.language.told.about_oneself import says_of_oneself
+from yesteryear.core.language.told.kept_by_form import KeptBy, kept_by_form
+from yesteryear.core.language.told.relations import find_relations
+from yesteryear.core.language.told.safety_and_identity import read_bearing
+from yesteryear.core.language.told.tastes import Taste, find_tastes
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
 from yesteryear.core.reading import (

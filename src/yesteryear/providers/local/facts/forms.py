@@ -15,13 +15,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from yesteryear.core.fact import Form, as_quoted
-from yesteryear.core.language.about_oneself import says_of_oneself
-from yesteryear.core.language.called import NO_NAMES
 from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.discourse import after_turn, is_filler, topic_stems
 from yesteryear.core.language.sentences import Span, meet, sentence_spans, split_sentences
-from yesteryear.core.language.tastes import Taste
 from yesteryear.core.language.tokens import STOP_WORDS, bare_words, fold, stem, words
+from yesteryear.core.language.told.about_oneself import says_of_oneself
+from yesteryear.core.language.told.called import NO_NAMES
+from yesteryear.core.language.told.tastes import Taste
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import Before, ReadStatement, Whose
 from yesteryear.core.time import local

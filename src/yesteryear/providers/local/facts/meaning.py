@@ -14,9 +14,9 @@ from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attrib
 from yesteryear.core.fact import AIM, OPEN_KINDS, FactDraft, Modality, Slot
 from yesteryear.core.language import datewords
 from yesteryear.core.language.dates import find_told
-from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.sentences import outside
 from yesteryear.core.language.tokens import fold, stem, words
+from yesteryear.core.language.told.safety_and_identity import read_bearing
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.time import later
 from yesteryear.core.wallclock import Grain

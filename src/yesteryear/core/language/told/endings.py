@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from yesteryear.core.language.tokens import STOP_WORDS, stem, words
-from yesteryear.core.language.told_tasks import TaskState, ToldTask, change_of, find_told_tasks, written_out
+from yesteryear.core.language.told.tasks import TaskState, ToldTask, change_of, find_told_tasks, written_out
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("endings")

@@ -12,15 +12,15 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import islice
 
-from yesteryear.core.language.about_oneself import says_as_known
 from yesteryear.core.language.discourse import topic_stems
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.requests import asks_to_remember
 from yesteryear.core.language.sentences import Span, meet, outside, sentence_spans
-from yesteryear.core.language.tastes import find_tastes
 from yesteryear.core.language.tokens import fold, stem, words
-from yesteryear.core.language.told_relations import find_relations
-from yesteryear.core.language.told_tasks import TaskState, find_told_tasks, is_for_now, speaks_of_a_list
+from yesteryear.core.language.told.about_oneself import says_as_known
+from yesteryear.core.language.told.relations import find_relations
+from yesteryear.core.language.told.tasks import TaskState, find_told_tasks, is_for_now, speaks_of_a_list
+from yesteryear.core.language.told.tastes import find_tastes
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN, _LIFE, _REMEMBERING = vocabulary("keeping"), vocabulary("life"), vocabulary("remembering")
