@@ -109,3 +109,8 @@ def test_two_things_have_two_names() -> None:
     assert taste_name("my dad's cooking") != taste_name("my dad")
     assert taste_name("Radiohead's new album") != taste_name("Radiohead")
     assert taste_name("some music") == ""
+
+
+def test_a_run_of_capitals_is_read_in_linear_time() -> None:
+    """Whoever shouts must not keep a process busy for years."""
+    assert tastes(f"I love {'A' * 200} so much") == {"A" * 200: True}
