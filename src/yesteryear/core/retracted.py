@@ -17,6 +17,7 @@ from yesteryear.core.language.retractions import Withdrawn, find_retractions, st
 from yesteryear.core.language.sentences import Span
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.told.safety_and_identity import read_bearing
+from yesteryear.core.language.told.tastes import find_tastes
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.reading import MessageReading
 from yesteryear.core.time import EPOCH, earlier
@@ -59,10 +60,15 @@ def find_retracted(
 def _read_as_retracted(
     message: Message, reading: MessageReading, texts: Mapping[str, str]
 ) -> Iterator[tuple[str, Span]]:
-    """Yield what a reader takes for taken back, and the message it stands in; nothing that bears on safety."""
+    """Yield what a reader takes for taken back, and the message it stands in.
+
+    Nothing that bears on safety, and no taste for a thing by its name: who has come round to it ("I used to hate Mark
+    Hamill, but now I like him") reads as one who takes something back.
+    """
     for name, start, end in reading.retracted:
         told = name or message.id
-        if told in texts and not read_bearing(fold(texts[told][start:end])).is_guarded:
+        said = texts.get(told, "")[start:end]
+        if said and not read_bearing(fold(said)).is_guarded and not any(each.is_lasting for each in find_tastes(said)):
             yield told, (start, end)
 
 
