@@ -288,7 +288,7 @@ def test_what_is_taken_back_in_the_next_message_is_not_drafted(denial: str, stay
     [(NURSE, False), ("I'm allergic to nuts.", True), ("I used to hate Mark Hamill, but now I really like him.", True)],
 )
 def test_what_is_read_as_taken_back_is_not_drafted(said: str, stays: bool) -> None:
-    """However the words say so; unless somebody may come to harm where it is not known, or has come round to a thing."""
+    """However the words say so; unless somebody may come to harm where it is not known, or has come round to it."""
     mine, after = a_message(said), a_message("as if they'd let me near one", seq=2)
     reading = MessageReading(
         "reader", retracted=(RetractedSentence(mine.id, 0, len(said)), RetractedSentence("gone", 0, 4))
