@@ -23,7 +23,7 @@ from yesteryear.core.reading import MessageReading
 from yesteryear.core.time import EPOCH, earlier
 from yesteryear.core.whose_words import others_spans
 
-MOST_BEHIND = 8
+MOST_TAKEN_BACK = 8
 """Messages, at most, from one that is taken back to the one that does so; further on it is about something else.
 Source: this and what follows are set by hand, with rows for development in view."""
 _ONE_NAME = timedelta(days=1)  # within which something was told that is named by a person's name: much is told of them
@@ -50,7 +50,7 @@ def find_retracted(
     for place, message in enumerate(line[len(before) :], len(before)):
         reading = readings.get(message.id)
         if may_take_back(message, reading):
-            for told, spans in _retracted_by(message, line[max(0, place - MOST_BEHIND) : place]):
+            for told, spans in _retracted_by(message, line[max(0, place - MOST_TAKEN_BACK) : place]):
                 found[told.id].update(spans)
             for row, span in _read_as_retracted(message, reading, texts) if reading else ():
                 found[row].add(span)

@@ -200,8 +200,10 @@ def is_no_payment(place: Place, measure: str) -> bool:
     clause = f"{place.clause_before}\0{place.clause_behind}"
     if _EN["lent"].search(clause) or _EN["list_price"].search(clause):
         return True
-    if measure != "spent" or _EN["given_back"].search(clause):
-        return measure == "spent"
+    if measure != "spent":
+        return False
+    if _EN["given_back"].search(clause):
+        return True
     if _EN["passed_on"].match(place.behind) and not _EN["bought_it"].search(place.clause_before):
         return True
     is_each_month = any(_EN[name].match(place.behind.lstrip()) for name in ("rate", "due_now"))

@@ -26,8 +26,7 @@ from yesteryear.core.language.tokens import fold
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.put_right import MOST_BEHIND, NextCorrection, correction_by
 from yesteryear.core.reading import MessageReading
-from yesteryear.core.retracted import MOST_BEHIND as MOST_TAKEN_BACK
-from yesteryear.core.retracted import find_retracted, may_take_back, withdrawn_of
+from yesteryear.core.retracted import MOST_TAKEN_BACK, find_retracted, may_take_back, withdrawn_of
 from yesteryear.core.time import local
 from yesteryear.ports import Transaction
 from yesteryear.remember.answers import said_before

@@ -32,7 +32,8 @@ class GuessPolicy:
     of those of one. Source: with 1.0 .39 and .52 of plain changes held out end, with 1.3 .43 and .61; lives alike."""
     hint: float = 0.15
     """Probability, in [0, 1], from which a guess counts beside a surer one; below it, what a memory of years compares
-    would end everything at last. Source: pairs that end nothing are mostly below it."""
+    would end everything at last. Source: of two lives by a writer of whom nothing was taught .87 of 716 pairs that end
+    nothing lie below it, and .79 of 85 that end something above; set by hand."""
     acts: ActPolicy = field(default_factory=ActPolicy)
 
 

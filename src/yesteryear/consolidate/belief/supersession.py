@@ -157,11 +157,10 @@ def _disputes(
 ) -> dict[frozenset[str], _Dispute]:
     found: dict[frozenset[str], _Dispute] = {}
 
-    def rank(
-        row: Ruling,
-    ) -> tuple[object, ...]:  # of the same two the person's come first, then changes, then questions
+    def rank(row: Ruling) -> tuple[object, ...]:
         return not row.by_person, row.act is not Act.SUPERSEDE, row.ruled_at, row.pair
 
+    # Of rulings between the same two groups the person's come first, then changes, then questions.
     for row in sorted(rulings, key=rank):
         sides, is_change = (groups[row.earlier], groups[row.later]), row.act is Act.SUPERSEDE
         tells_end = row.judgement.verdict in ENDING or row.judgement.is_guess or row.judgement.rule == TOLD_CHANGE
