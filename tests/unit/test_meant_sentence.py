@@ -122,6 +122,12 @@ def test_what_was_decided_of_a_fact_stands(row: Ruling | None) -> None:
     assert status(replace(known, rulings=(guessed("knee"), decided)), "bins") is FactStatus.TENTATIVE
 
 
+def test_what_a_night_set_aside_of_a_fact_decides_nothing() -> None:
+    """Told in another order the two would never have been judged."""
+    known, aside = talk(quoted("bins", BINS)), replace(guessed("bins", over=0.1), set_aside_by="night")
+    assert status(replace(known, rulings=(guessed("knee"), aside)), "bins") is FactStatus.SUPERSEDED
+
+
 def test_a_fact_of_another_project_is_not_ended_by_what_is_over_in_one() -> None:
     """What is known of one place says nothing in another."""
     known = talk(quoted("bins", BINS, scope=replace(SCOPE, project="garden")))

@@ -51,7 +51,8 @@ def find_meant(
     Where a guess at an end has most in common with a sentence told along, that one is over, wherever it is told, and a
     fact that rests on it; the fact in whose quote it stands is doubted, but holds, if its own words are understood
     without. ``rulings`` are those that count, weighed; of all that are ``known``, what was judged of two facts by a
-    person or a rule, was undone or does not count, stands against what is found of a third.
+    person or a rule, was undone or is not trusted, stands against what is found of a third; what a night set aside does
+    not, as it hangs on the order of telling whether those two were ever judged.
     """
     found: list[Ruling] = []
     enders: dict[SentenceSaid, list[Ruling]] = defaultdict(list)
@@ -65,7 +66,8 @@ def find_meant(
         is_other = meant is not None and not meant.is_own and _is_clear(parts)
         found.append(replace(row, judgement=replace(row.judgement, act=Act.DOUBT)) if is_other else row)
     by_pair = {row.pair: row for row in found}
-    settled = {row.pair for row in known if row.pair not in by_pair or not row.judgement.is_guess}
+    standing = (row for row in known if row.is_void or row.set_aside_by is None)
+    settled = {row.pair for row in standing if row.pair not in by_pair or not row.judgement.is_guess}
     for row in sorted(_ends_of_others(enders, facts, told_along), key=_in_order):
         before = by_pair.get(row.pair)
         if row.pair not in settled and (before is None or before.act in (Act.NOTHING, Act.DOUBT)):

@@ -33,7 +33,7 @@ from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.night_report import CycleReport, CycleState
 from yesteryear.core.rows.due_work import batches
-from yesteryear.core.ruling import Act, ConflictState, Ruling
+from yesteryear.core.ruling import ConflictState, Ruling
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import VectorGrain
@@ -286,13 +286,12 @@ def _set_aside(
 ) -> list[Ruling]:
     """Return rulings that do not count any more because their pair would not be judged now, and those that do again.
 
-    Idle guesses too, as belief counts them. What was told in an episode that has faded cannot be grouped any more;
-    rulings on it stay as they are.
+    Idle ones too, as belief counts with how many others a fact was compared. What was told in an episode that has faded
+    cannot be grouped any more; rulings on it stay as they are.
     """
     found = []
     for row in rulings:
-        is_idle = row.judgement.act is Act.NOTHING and not row.judgement.is_guess
-        if row.by_person or row.is_void or is_idle:
+        if row.by_person or row.is_void:
             continue
         is_worthy = row.pair in worthy
         aside = None if is_worthy else row.set_aside_by or night_id
