@@ -10,8 +10,8 @@ import pytest
 
 from tests.each import each
 from tests.readings import ScriptedReader, a_reading
-from yesteryear.core.attributes import Cardinality
-from yesteryear.core.fact import Authority, Slot
+from yesteryear.core.attributes import Cardinality, FactKind
+from yesteryear.core.fact import TASTE, Authority, Slot
 from yesteryear.core.reading import OVER, Effect
 from yesteryear.core.ruling import Act, Claim, ClaimPair, Judgement, PairVerdict
 from yesteryear.errors import ProviderUnavailable
@@ -84,6 +84,29 @@ def test_slots_that_do_not_decide_leave_it_to_the_reader(earlier: Claim, later: 
     """Which gives every verdict a probability; where nothing tells, nothing is done."""
     assert set(judge(earlier, later, {Effect.ADDS: 1.0}).scores) == set(PairVerdict)
     assert judge(earlier, later) == Judgement(PairVerdict.UNRELATED)
+
+
+def taste(thing: str, *, is_liked: bool, at: datetime = JUNE) -> Claim:
+    """Return a claim that a thing is liked, or not."""
+    slot = Slot(f"{TASTE}{thing}", "liked", Cardinality.SINGLE)
+    return Claim(f"Ana on {thing}", at, "Ana", FactKind.PREFERENCE, slot, is_negative=not is_liked)
+
+
+@each(
+    ("words", "thing", "is_liked", "act"),
+    [
+        ("I've always liked Tom Waits; his voice is a cellar.", "tom wait", False, Act.SUPERSEDE),
+        ("I can't stand Tom Waits. That voice!", "tom wait", True, Act.SUPERSEDE),
+        ("I've always liked Tom Waits; his voice is a cellar.", "tom wait", True, Act.NOTHING),
+        ("I've always liked Tom Petty; his voice is a cellar.", "tom wait", False, Act.NOTHING),
+        ("Tom Waits has a voice like a cellar.", "tom wait", False, Act.NOTHING),
+    ],
+)
+def test_a_taste_told_in_a_quote_is_over_as_any(words: str, thing: str, is_liked: bool, act: Act) -> None:
+    """Where what is said later tells otherwise of that thing."""
+    quote = Claim(f"Ana: {words}", MAY, "Ana", FactKind.PREFERENCE, words=words)
+    assert judge(quote, taste(thing, is_liked=is_liked)).act is act
+    assert judge(quote, taste(thing, is_liked=is_liked, at=MAY)).act is Act.NOTHING
 
 
 def test_the_same_words_are_one_without_a_reader() -> None:

@@ -203,9 +203,9 @@ def _by_tastes(pair: ClaimPair) -> Judgement | None:
         return Judgement(PairVerdict.UNRELATED, rule="tells nothing of what is liked or not")
     if now and earlier.kind in _NO_TASTES:
         return Judgement(PairVerdict.UNRELATED, rule="a taste ends nothing of this kind")
-    if now and earlier.kind is FactKind.PREFERENCE and later.is_negative:
-        liked = (taste.name for taste in find_tastes(earlier.text) if taste.is_liked)
-        return _clash(pair) if any(_is_one_thing(name, now) for name in liked) else None
+    if now and earlier.kind is FactKind.PREFERENCE and earlier.at < later.at:
+        told = (taste.name for taste in find_tastes(earlier.said) if taste.is_liked is later.is_negative)
+        return _clash(pair) if any(_is_one_thing(name, now) for name in told) else None
     return None
 
 
