@@ -81,6 +81,9 @@ def test_what_was_named_before_is_named(text: str, thing: str, told: str) -> Non
         ),
         *("I'm over the moon about it", "I went off the road", "hate speech is a problem here"),
         *("I hate my mum right now", "I hated olives as a kid", "I can't bear children", "A mole has grown on me"),
+        *("Love and kindness can be found everywhere", "Love is magical", "Enjoy the good weather tomorrow!"),
+        *("Thanks, Nia! I love it!", "Yeah, I love it.", "I love it when you sing", "I'm into making this lately"),
+        *("Wow, Nia, that's amazing! Love all the details", "I love seeing them eat fruit"),
         *("It looks like rain", "I'm tired of waiting", "I love this song", "I enjoyed talking to you"),
     ],
 )

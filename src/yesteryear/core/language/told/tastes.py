@@ -124,6 +124,8 @@ def _in_clause(text: str, place: tuple[int, int, int], before: list[Taste], *, m
         return None
     if form == "hates_now" and _EN["for_now"].search(clause):
         return None
+    if thing.lower() == "it" and _EN["it_when"].match(text, end):
+        return None
     is_liked = form in _LIKED and _EN["ended"].search(clause) is None
     is_liked |= form == "used_to_like" and _EN["goes_on"].search(text, start, end + _REACH) is not None
     at = said.find(thing) if form in _THING_FIRST else said.rfind(thing)
@@ -194,9 +196,16 @@ def _antecedent(pronoun: str, before: str, tastes: list[Taste]) -> str:
     if tastes and pronoun in _EN.words("of_somebody"):
         return tastes[-1].thing
     *_, own = ["", *(before[start:end] for start, end in sentence_spans(before))]
-    names = [each for each in _EN["named"].finditer(own) if _is_name(each)]
+    names = [each for each in _EN["named"].finditer(own) if _is_name(each) and not _is_addressed(own, each)]
     *_, last = ["", *(each[which] for which in (2, 1) for each in names if each[which])]  # "it" is rather between marks
     return _OWNED.sub("", last.strip(" ,")) or (tastes[-1].thing if tastes else "")
+
+
+def _is_addressed(text: str, name: re.Match[str]) -> bool:
+    """Tell whether a name is that of somebody who is spoken to: a single word set apart from the rest."""
+    is_apart = text[name.end() :].lstrip()[:1] in {",", "!", ".", "?", ""}
+    is_word = name[2] is not None and " " not in name[2]
+    return is_word and is_apart and _EN["addressed"].search(text[: name.start()]) is not None
 
 
 def _tells_name(thing: str) -> bool:
