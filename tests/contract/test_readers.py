@@ -130,6 +130,13 @@ def test_what_is_read_lies_in_the_message(reader: Reader, text: str, before: lis
     assert told(reading) == told(reader.read(text, before=before))
 
 
+def test_no_statement_is_cut_before_what_it_says(model: MiniLMReader) -> None:
+    """Where "so" stands behind "are" it joins nothing."""
+    text = "My kids are so excited about summer break!"
+    [sentence] = model.read(text).sentences
+    assert [text[each.start : each.end] for each in sentence.statements] == [text]
+
+
 def test_odd_messages_are_read_like_any_other(reader: Reader) -> None:
     """Empty, endless, broken, of any script: no error, and no warning."""
     for text in ODD:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.core.language.discourse import trim_filler
+from yesteryear.core.language.discourse import says_nothing, trim_filler
 from yesteryear.core.language.sentences import split_sentences
 
 
@@ -44,6 +44,21 @@ def test_all_else_is_left_as_it_was(said: str) -> None:
     """Answers, questions, names, other languages; and a text that would be left empty."""
     sentences = split_sentences(said)
     assert trim_filler(sentences) == sentences
+
+
+@each(
+    ("said", "says"),
+    [
+        ("Thanks, Nia!", False),
+        ("Good morning Clara!", False),
+        ("Wow", False),
+        ("Yes, Nia.", True),
+        ("Hi Nia is here", True),
+    ],
+)
+def test_who_is_only_turned_to_says_nothing(said: str, says: bool) -> None:
+    """Of what makes another sentence clear."""
+    assert says_nothing(said) is not says
 
 
 @given(st.lists(st.sampled_from(["Hi!", "Thanks.", "Yes.", "I ran.", "Who?", "Wow, great!", "ok", "\n"])).map(" ".join))

@@ -100,6 +100,15 @@ def test_what_hangs_on_the_sentence_before_takes_it_along() -> None:
     assert told(later)[1] == 'Joel said: "We looked at the flat. That one was far too dear."'
 
 
+def test_what_is_only_pointed_at_is_told_with_what_it_is() -> None:
+    """Where "this" names nothing alone, as "this week" does; and thanks to somebody make nothing clear."""
+    text = "We had clay left over. Thanks, Nia! I painted this after the course."
+    assert "clay" in told(said(text, "I painted this after the course."))[1]
+    assert "Thanks" not in told(said(text, "I painted this after the course."))[1]
+    for alone in ("I painted all this week.", "I love this flat in Leith."):
+        assert "clay" not in told(said(f"We had clay left over. {alone}", alone))[1]
+
+
 def test_it_is_told_with_what_says_something_and_was_meant() -> None:
     """Filler is passed over, and what was not meant as it stands ends it."""
     text = "The gearbox is stuffed. I quit. Haha. 4800 bucks."

@@ -39,7 +39,7 @@ def by_colour(text: str) -> MessageReading:
 
 
 def test_each_message_is_read_once_in_its_place() -> None:
-    """After what was said before in its stretch, by whom; replies, the empty and what was said earlier are not read."""
+    """After what was said before, by whom; replies, the empty and what was said earlier are not read."""
     before = a_message("Which one?", seq=1, role=Role.ASSISTANT)
     messages = [
         a_message("the blue one", seq=2),
@@ -50,10 +50,15 @@ def test_each_message_is_read_once_in_its_place() -> None:
     reader = ScriptedReader(by_colour)
     judged(messages, reader, before=[before])
     blue, sure, noted, _ = (message.id for message in messages)
-    assert reader.asked[:2] == [("the blue one", ()), ("sure?", (Before("them", "the blue one", blue),))]
+    which = Before("assistant", "Which one?", before.id)
+    assert reader.asked[:2] == [
+        ("the blue one", (which,)),
+        ("sure?", (which, Before("them", "the blue one", blue))),
+    ]
     text, place = reader.asked[2]
     assert text == "yes"
     assert place == (
+        which,
         Before("me", "the blue one", blue),
         Before("them", "sure?", sure),
         Before("assistant", "Noted.", noted),

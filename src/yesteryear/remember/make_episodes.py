@@ -40,7 +40,7 @@ from yesteryear.remember.statements import FactPolicy, ToldStretch, raise_doubts
 
 log = logging.getLogger("yesteryear.remember")
 
-_BEFORE = 3  # messages before the open ones that are read: they may announce a text
+_BEFORE = HEARD  # messages before a stretch that are read: its first is read after them, and they may announce a text
 _READ_AHEAD = 8  # how many episodes' worth of open messages are read at once
 
 
@@ -143,7 +143,7 @@ def judge_segment(
     brought = find_brought([message for message in messages if message.verdict is None], before=before)
     asked = _with_requests(messages, previous, brought)
     exchanges = _exchanges([message for message in asked if message.verdict is None], brought)
-    readings = _read_all(exchanges, ports)
+    readings = _read_all(exchanges, ports, before=before)
     verdicts: list[Verdict] = []
     for exchange in exchanges:
         ports.store.yield_to_foreground()
@@ -191,14 +191,17 @@ def _with_requests(messages: Sequence[Message], previous: Message | None, brough
     return found
 
 
-def _read_all(exchanges: Sequence[Exchange], ports: Ports) -> dict[str, MessageReading]:
+def _read_all(
+    exchanges: Sequence[Exchange], ports: Ports, *, before: Sequence[Message] = ()
+) -> dict[str, MessageReading]:
     """Return what people said in their own words as it was read in its place, by message.
 
-    Its place is in its stretch: what was said before that may be forgotten without this being read again. Where the
-    reader fails, that and what follows is left out, and so read by words.
+    What was said ``before`` the stretch tells how its first messages were meant, but none of its words go into what is
+    told of them: it may be forgotten without this being read again. Where the reader fails, that and what follows is
+    left out, and so read by words.
     """
     readings: dict[str, MessageReading] = {}
-    said: list[Message] = []
+    said = list(before)
     for exchange in exchanges:
         for message in exchange.messages:
             if message in exchange.told and message.content:
@@ -279,10 +282,11 @@ def digest_again(
 ) -> Judged:
     """Read messages of an episode that were judged once more and digest them anew; writes nothing.
 
-    What they tell in numbers is read in its place, as ``read_around`` returns it.
+    What they tell is read in its place, as ``read_around`` returns it.
     """
     talk = talk_of(messages, known_before(ports, messages, policy.known))
-    readings = _read_all(talk.exchanges, ports)
+    before = [row for row in around if row.seq < messages[0].seq]
+    readings = _read_all(talk.exchanges, ports, before=before)
     talk = replace(talk, retracted=find_retracted(around or messages, readings=readings))
     told = with_numbers(messages, readings, around=around)
     return Judged(tuple(told), _digest(ports, replace(talk, readings=readings)), readings)

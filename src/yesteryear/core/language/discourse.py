@@ -90,3 +90,8 @@ def is_filler(sentence: str) -> bool:
     """Tell whether a sentence is made of filler words only ("haha ok"); false for an answer, and for a question."""
     said = words(fold(sentence))
     return 0 < len(said) <= _LONGEST_FILLER_WORDS and "?" not in sentence and _FILLERS.issuperset(said)
+
+
+def says_nothing(sentence: str) -> bool:
+    """Tell whether a sentence is filler, or only turns to somebody by their name ("Thanks, Nia!")."""
+    return is_filler(sentence) or _TOPICS["addresses"].fullmatch(sentence) is not None

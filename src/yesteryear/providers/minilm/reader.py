@@ -47,6 +47,7 @@ _EVEN = 0.5  # probability, in [0, 1], from which a yes is likelier than a no
 _CLOSE = 0.1  # difference of probability, in [0, 1], below which the second kind is told too
 _EN = vocabulary("reading")
 _JOINTS = frozenset(",;.:()-–—…") | _EN.words("joints")  # what two statements in one sentence are joined by
+_BEFORE_SO = _EN.words("before_so")
 _SUBJECTS = frozenset("'’") | _EN.words("subjects")  # what a statement begins with and tags often leave out
 _NONE, _BEGINS, _GOES_ON = 0, 1, 2  # tags of a piece: in no statement, at the beginning of one, further on in one
 _OWNER = re.compile(r"['’]s?$")
@@ -179,7 +180,12 @@ class _SeenWindow:
     def _opens(self, place: int) -> bool:
         """Tell whether a statement begins at a piece, behind what joins it to another."""
         is_new = self._tags[place] == _BEGINS or self._tags[place - 1] == _NONE
-        return self._tags[place] != _NONE and is_new and self._piece(place - 1) in _JOINTS
+        return self._tags[place] != _NONE and is_new and self._joins(place - 1)
+
+    def _joins(self, place: int) -> bool:
+        """Tell whether a piece may join two statements, which "so" in "so excited" does not."""
+        piece = self._piece(place)
+        return piece in _JOINTS and not (piece == "so" and place and self._piece(place - 1) in _BEFORE_SO)
 
     def _piece(self, place: int) -> str:
         piece = self._window.pieces[place]

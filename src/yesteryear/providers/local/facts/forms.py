@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from yesteryear.core.fact import Form, as_quoted
 from yesteryear.core.language.dates import find_told
-from yesteryear.core.language.discourse import after_turn, is_filler, topic_stems
+from yesteryear.core.language.discourse import after_turn, says_nothing, topic_stems
 from yesteryear.core.language.sentences import Span, meet, sentence_spans, split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, bare_words, fold, stem, words
 from yesteryear.core.language.told.about_oneself import says_of_oneself
@@ -231,7 +231,7 @@ def _as_quote(said: SaidStatement, text: str) -> str:
 
 def _answered(said: SaidStatement) -> str:
     """Return the question that somebody else asked last, where a statement opens the message and may answer it."""
-    opens = all(is_filler(said.text[start:end]) for start, end in _spans_before(said))
+    opens = all(says_nothing(said.text[start:end]) for start, end in _spans_before(said))
     if not opens or not said.before or said.before[-1].who == "me" or len(words(said.quote)) > MOST_ANSWER_WORDS:
         return ""
     *_, last = ["", *split_sentences(said.before[-1].text)]
@@ -280,7 +280,7 @@ def _heard_before(said: SaidStatement, most: int) -> tuple[list[_Heard], bool]:
     heard: list[_Heard] = []
     follows = True
     for sentence, back in line:
-        is_idle = is_filler(sentence)
+        is_idle = says_nothing(sentence)
         if heard and not is_idle and not topic_stems(sentence):
             heard[-1] = heard[-1]._replace(text=_joined(heard[-1].text, sentence, follows=follows))
         elif not is_idle:
