@@ -222,7 +222,7 @@ def set_right(store: Store, owner: Owner, policies: Policies, *, now: datetime) 
 
 
 def _corrections(tx: Transaction, policies: Policies, now: datetime) -> list[Callable[[], None]]:
-    retry, pause = policies.remember.retry, timedelta(minutes=policies.remember.segment.inactivity_minutes)
+    retry, pause = policies.remember.retry, policies.remember.segment.pause
     longest_s = max(retry.first_wait_s * retry.growth ** max(0, retry.attempts - 2), retry.lease_s)
     latest = later(now, timedelta(seconds=1.5 * longest_s))  # half of it more, for hosts whose clocks differ
     found: list[Callable[[], None]] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -88,3 +89,12 @@ def test_words_of_nobody_are_not_read() -> None:
     reader = ScriptedReader(by_colour)
     judged([a_message("hi", role=Role.ASSISTANT)], reader)
     assert reader.asked == []
+
+
+def test_what_was_said_before_a_pause_is_no_place() -> None:
+    """A message is read after those of its own sitting, days later after none."""
+    before = a_message("Which one?", seq=1, role=Role.ASSISTANT)
+    later = replace(a_message("the blue one", seq=2), at=before.at + timedelta(days=2))
+    reader = ScriptedReader(by_colour)
+    judged([later], reader, before=[before])
+    assert reader.asked == [("the blue one", ())]

@@ -155,7 +155,7 @@ def clean_text(value: object, *, max_chars: int) -> str:
 
 def extend(conversation: Conversation, message: Message, policy: SegmentPolicy) -> Conversation:
     """Return the conversation with one more message, and when its tail is due for a look."""
-    pause = timedelta(minutes=policy.inactivity_minutes)
+    pause = policy.pause
     had_pause = conversation.last_at is not None and message.at - conversation.last_at >= pause
     is_due = had_pause or _may_hold_episode(conversation, message.seq, policy)
     due_at = message.recorded_at if is_due else message.recorded_at + pause
@@ -177,7 +177,7 @@ def tail_due_at(conversation: Conversation, policy: SegmentPolicy) -> datetime |
     if not conversation.open_messages or last is None:
         return None
     is_due = _may_hold_episode(conversation, conversation.last_seq, policy)
-    return last if is_due else last + timedelta(minutes=policy.inactivity_minutes)
+    return last if is_due else last + policy.pause
 
 
 def _may_hold_episode(conversation: Conversation, last_seq: int, policy: SegmentPolicy) -> bool:

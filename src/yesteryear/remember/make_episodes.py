@@ -143,7 +143,7 @@ def judge_segment(
     brought = find_brought([message for message in messages if message.verdict is None], before=before)
     asked = _with_requests(messages, previous, brought)
     exchanges = _exchanges([message for message in asked if message.verdict is None], brought)
-    readings = _read_all(exchanges, ports, before=before)
+    readings = _read_all(exchanges, ports, before=_same_sitting(before, messages[0], policy.segment))
     verdicts: list[Verdict] = []
     for exchange in exchanges:
         ports.store.yield_to_foreground()
@@ -217,6 +217,16 @@ def _read_all(
     return readings
 
 
+def _same_sitting(before: Sequence[Message], first: Message, policy: SegmentPolicy) -> list[Message]:
+    """Return those of the messages before one that no pause parts from it: what was said days ago is no place."""
+    near: list[Message] = []
+    for message in reversed(before):
+        if (near[-1] if near else first).at - message.at > policy.pause:
+            break
+        near.append(message)
+    return near[::-1]
+
+
 def _digest(ports: Ports, talk: Talk) -> Digest:
     """Have a talk that was read digested, and say who read it; nobody did alone where words stood in for some of it."""
     digest = ports.analyst.digest(talk, yield_to_foreground=ports.store.yield_to_foreground)
@@ -286,7 +296,7 @@ def digest_again(
     """
     talk = talk_of(messages, known_before(ports, messages, policy.known))
     before = [row for row in around if row.seq < messages[0].seq]
-    readings = _read_all(talk.exchanges, ports, before=before)
+    readings = _read_all(talk.exchanges, ports, before=_same_sitting(before, messages[0], policy.segment))
     talk = replace(talk, retracted=find_retracted(around or messages, readings=readings))
     told = with_numbers(messages, readings, around=around)
     return Judged(tuple(told), _digest(ports, replace(talk, readings=readings)), readings)
@@ -427,7 +437,7 @@ def _postpone(tx: Transaction, seen: Conversation, policy: SegmentPolicy) -> Non
     if conversation is None or seen.last_recorded_at is None:
         return
     if (conversation.last_seq, conversation.closed_seq) == (seen.last_seq, seen.closed_seq):
-        due_at = seen.last_recorded_at + timedelta(minutes=policy.inactivity_minutes)
+        due_at = seen.last_recorded_at + policy.pause
         tx.conversations.save(replace(conversation, due_at=due_at))
 
 

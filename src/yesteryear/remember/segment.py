@@ -39,6 +39,11 @@ class SegmentPolicy:
     greeting_shares: int = 2
     """Telling words a greeting may share with what came before and still begin something new; at least 0."""
 
+    @property
+    def pause(self) -> timedelta:
+        """The silence that ends an episode."""
+        return timedelta(minutes=self.inactivity_minutes)
+
 
 class ClosedBy(StrEnum):
     """What ended a stretch of talk."""
@@ -79,7 +84,7 @@ def cut_segments(
     ``close_through``, and all before it, end with it: closed by hand. The tail ends too with ``close_all``, or where
     nothing has been said for as long as the pause: ``idle``.
     """
-    pause = timedelta(minutes=policy.inactivity_minutes)
+    pause = policy.pause
     segments: list[Segment] = []
     lines = [_Line(message) for message in messages]
     start, end = 0, 1
