@@ -121,3 +121,21 @@ def _tell_of_pears(memory: Memory) -> None:
         said = f"Please remember: on day {number} I planted a pear tree behind the shed, and Ben watered it for me."
         memory.observe([{"content": said}] * 4, conversation=f"c{number}")
     memory.flush()
+
+
+def test_what_is_to_be_done_is_listed_where_it_is_asked_for(place: Path | str) -> None:
+    """With its day, and not what is done; it costs nothing where something else is asked."""
+    with open_workshop(place, embedder=MONEY) as found:
+        memory = found.memory()
+        for number, said in enumerate(
+            ["I need to call the plumber.", "I have to renew my passport by 20 May 2026.", "I called the plumber."]
+        ):
+            memory.observe(said, conversation=f"c{number}", author="Ana", at=NOON + timedelta(days=number))
+        memory.flush()
+        asked = memory.context("What's still on my to-do list?", at=NOON + timedelta(days=4))
+        other = memory.context("Is the plumber any good?", at=NOON + timedelta(days=4))
+    [item] = asked.lanes["agenda"]
+    assert "passport" in item.text
+    assert "due " in item.text
+    assert "Open Tasks and Dates:\n" in asked.text
+    assert "agenda" not in other.lanes

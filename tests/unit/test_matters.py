@@ -40,6 +40,8 @@ def test_a_statement_on_safety_or_identity_is_known_by_its_words(statement: str,
         "Ana is a nurse",
         "Ana likes running in the rain",
         "Ana wants to learn the cello",
+        "Ana studies medicine",
+        "Ana watched The Blind Side",
     ],
 )
 def test_what_changes_every_day_is_not_guarded(statement: str) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
+from yesteryear.recall.agenda import AgendaPolicy
 from yesteryear.recall.standing import StandingPolicy
 
 NO_ROOM = "no room"
@@ -58,6 +59,9 @@ class ContextPolicy:
     """What is known of a number that is asked for; it costs nothing where none is."""
     graph: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.3, max_share=0.3))
     """What answers a question of how things bear on each other; it costs nothing where none is asked."""
+    on_agenda: AgendaPolicy = field(default_factory=AgendaPolicy)
+    agenda: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.4, max_share=0.4))
+    """What is to be done and set for a day, where that is asked for; it costs nothing where it is not."""
     questions: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.05, max_share=0.05))
     """What the agent may ask; where there is something, this is taken from the history's."""
     history: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.08, max_share=0.08, weight=-2.0))
@@ -103,7 +107,7 @@ class ContextPolicy:
         if not is_asked:
             history = replace(history, min_share=1.0, max_share=1.0)
             known = {name: replace(lane, min_share=lane.max_share) for name, lane in known.items()}
-        known = {"numbers": self.numbers, "graph": self.graph, **known}
+        known = {"numbers": self.numbers, "graph": self.graph, "agenda": self.agenda, **known}
         return known | {"questions": self.questions, "history": history, "relevant": self.relevant}
 
     def prefix_lanes(self) -> dict[str, LanePolicy]:

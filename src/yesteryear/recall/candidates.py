@@ -26,6 +26,7 @@ from yesteryear.core.rows.queries import IndexedMessage
 from yesteryear.core.ruling import Question
 from yesteryear.core.time import local, say_date, say_day, say_month, to_microseconds
 from yesteryear.measure.answer import NumberLine
+from yesteryear.recall.agenda import AgendaEntry
 from yesteryear.recall.budget import Candidate, ContextPolicy, Rendering, Wrap
 from yesteryear.recall.ranking import Ranking, best_units
 from yesteryear.recall.render import (
@@ -139,6 +140,23 @@ class CandidateBuilder:
             renderings=self._fact(fact, rivals=rivals, confidence=1.0)[-1:],  # noted only where it needs to be
             messages=tuple(message.name for message in told_in),
             is_earlier=not fact.is_current(self._now),
+            merit=inf,
+        )
+
+    def agenda(self, entry: AgendaEntry, rank: int) -> Candidate:
+        """Return something to be done or set for a day, after ``rank`` others, with its day."""
+        fact, told_in = entry.fact, self._ranking.view.index.sources(entry.fact.id, self._ranking.view.scope)
+        note = f"due {say_date(entry.due, zone=self._ranking.view.zone)}" if entry.due is not None else ""
+        note = f"was {note}; not said what became of it" if entry.is_overdue else note
+        told = words_that_hold(fact, self._ranking.view.seen, now=self._now)
+        shown = self._writer.fact(self._shown_statement(fact, told), note, is_former=False)
+        return Candidate(
+            id=fact.id,
+            lane="agenda",
+            worth=-float(rank),
+            place=(rank,),
+            renderings=(shown._replace(says=fingerprints([fact.statement])),),
+            messages=tuple(message.name for message in told_in),
             merit=inf,
         )
 

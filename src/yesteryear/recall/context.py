@@ -32,6 +32,7 @@ from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import BudgetError, YesteryearError
 from yesteryear.measure.answer import NumberLine, answer, asked_number
 from yesteryear.ports import Ports, TokenCounter, Transaction
+from yesteryear.recall.agenda import AgendaEntry, asked_agenda, list_agenda
 from yesteryear.recall.budget import (
     NO_ROOM,
     Candidate,
@@ -302,11 +303,21 @@ def _choose(
 
     prefix = make_prefix(ranking, builder, begun.day, night=begun.night, policy=policy.standing)
     standing = packed(prefix.stands, policy.prefix_lanes(), policy.standing.room(budget))
-    shown = {choice.candidate.id for choice in standing.choices} | {each.id for each in prefix.news}
+    agenda = [builder.agenda(entry, rank) for rank, entry in enumerate(_agenda(ranking, begun, policy))]
+    shown = {choice.candidate.id for choice in standing.choices} | {each.id for each in (*prefix.news, *agenda)}
     in_project, has_question = ranking.view.scope.project is not None, question is not None
     lanes = policy.lanes(is_asked=ranking.is_asked, in_project=in_project, has_question=has_question)
-    candidates = [*prefix.news, *_candidates(ranking, builder, begun, question, policy, but=shown)]
-    return standing, packed(candidates, lanes, budget, standing)
+    others = _candidates(ranking, builder, begun, question, policy, but=shown)
+    return standing, packed([*prefix.news, *agenda, *others], lanes, budget, standing)
+
+
+def _agenda(ranking: Ranking, begun: ContextBegun, policy: ContextPolicy) -> list[AgendaEntry]:
+    """Return what is to be done or set for a day, where the message asks for that."""
+    view, now = ranking.view, begun.request.now
+    asked = asked_agenda(begun.request.message, now=now, zone=view.zone) if policy.max_facts else None
+    if asked is None:
+        return []
+    return list_agenda(map(view.fact, view.facts.tolist()), asked, policy.on_agenda, now=now)
 
 
 def _candidates(

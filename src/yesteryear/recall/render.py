@@ -32,6 +32,7 @@ LANES: Mapping[str, str] = {
     "facts": "Known Facts:",
     "numbers": "Numbers Told:",
     "graph": "What Bears On It:",
+    "agenda": "Open Tasks and Dates:",
     "relevant": "Relevant Excerpts:",
     "questions": "You may ask:",
 }
