@@ -342,6 +342,16 @@ def test_what_several_messages_hint_at_is_likelier_over(times: list[float], act:
     assert after(final, 10) == final
 
 
+@pytest.mark.parametrize(("on", "act"), [(9, Act.NOTHING), (1, Act.SUPERSEDE)])
+def test_what_is_yet_to_come_is_not_done(on: float, act: Act) -> None:
+    """It may be off or moved; it is done once it has been."""
+    exam = a_fact("exam", kind=FactKind.EVENT, modality=Modality.PLANNED, valid_from=day(on), valid_to=day(on + 1))
+    scores = {PairVerdict.COMPLETES: 0.6, PairVerdict.UPDATES: 0.05, PairVerdict.COEXISTS: 0.35}
+    guess = ruled(Act.NOTHING, "exam", "news", verdict=PairVerdict.COEXISTS, scores=scores)
+    final = after(known({"exam": [0], "news": [5]}, guess, facts={"exam": exam, "news": a_fact("news", 5)}), 6)
+    assert [(row.act, row.judgement.scores) for row in final.rulings] == [(act, scores)]
+
+
 def test_noise_ends_nothing_however_much_is_compared() -> None:
     """What is unlikely by itself is no hint."""
     later = {f"sits {number}": [float(number + 1)] for number in range(40)}

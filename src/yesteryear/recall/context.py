@@ -313,9 +313,10 @@ def _choose(
 
 def _agenda(ranking: Ranking, begun: ContextBegun, policy: ContextPolicy) -> list[AgendaEntry]:
     """Return what is to be done or set for a day, where the message asks for that."""
-    view, now = ranking.view, begun.request.now
-    asked = asked_agenda(begun.request.message, now=now, zone=view.zone) if policy.max_facts else None
-    if asked is None:
+    view, message, now = ranking.view, begun.request.message, begun.request.now
+    vector, model = ranking.asked.vector, view.index.model
+    asked = asked_agenda(message, vector, policy.on_agenda, model=model, now=now, zone=view.zone)
+    if asked is None or not policy.max_facts:
         return []
     return list_agenda(map(view.fact, view.facts.tolist()), asked, policy.on_agenda, now=now)
 

@@ -131,7 +131,7 @@ def decide(pair: ClaimPair, effects: Mapping[Effect, float], *, judge: str = "lo
         one, other = ((claim.holder.casefold(), claim.is_negative, _names(claim)) for claim in pair)
         if one != other:
             return replace(told, rule="other names or numbers")
-        return replace(told, act=Act.FOLD, keeps_later=scores[PairVerdict.REFINES] >= scores[PairVerdict.DUPLICATE])
+        return replace(told, act=Act.FOLD, keeps_later=_says_more(pair, scores))
     if pair.earlier.at >= pair.later.at:
         return told
     over = 1.0 if (is_correction := _corrects(pair) and told.over >= _JUDGING.corrected) else told.over
@@ -140,6 +140,12 @@ def decide(pair: ClaimPair, effects: Mapping[Effect, float], *, judge: str = "lo
     if is_correction:
         return Judgement(verdict, act, rule="corrected at once", judge=judge)
     return replace(told, verdict=verdict, act=act)
+
+
+def _says_more(pair: ClaimPair, scores: Mapping[PairVerdict, float]) -> bool:
+    """Tell whether the later of two that say the same says more: where its words hold the other's, else as read."""
+    was, now = (frozenset(stems(claim.said)) for claim in pair)
+    return was < now or (not now < was and scores[PairVerdict.REFINES] >= scores[PairVerdict.DUPLICATE])
 
 
 def _corrects(pair: ClaimPair) -> bool:
