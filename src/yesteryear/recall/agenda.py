@@ -124,4 +124,4 @@ def _as_task(fact: Fact) -> _Task | None:
         return _Task.PLAIN
     if fact.attribute not in _TASKS and not any(len(each.named) >= _NAMED_BY for each in told):
         return None
-    return None if "right now" in fold(words) else _Task.ASIDE
+    return _Task.ASIDE if fact.due_by and "right now" not in fold(words) else None
