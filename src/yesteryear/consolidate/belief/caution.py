@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from yesteryear.core.fact import Evidence, Fact, Stance
+from yesteryear.core.fact import Evidence, Fact, Stance, words_of
 from yesteryear.core.language.invisible_text import is_same_name
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.told.endings import ends_unmistakably, read_ending_signs
@@ -29,7 +29,10 @@ def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:
     if judgement.act is Act.SUPERSEDE and not judgement.scores:
         return judgement
     earlier, later = (read_bearing(claim.text, claim.subject, claim.slot) for claim in pair)
-    is_one_person = pair.earlier.subject.casefold() == pair.later.subject.casefold()
+    is_one_person = all(
+        one.casefold() == other.casefold()
+        for one, other in ((pair.earlier.subject, pair.later.subject), (pair.earlier.holder, pair.later.holder))
+    )
     if not is_one_person or not disagree(earlier, later):
         # Also where the guess alone is too unsure for anything: belief weighs it with others.
         may_end = judgement.act is not Act.FOLD and judgement.is_guess
@@ -74,7 +77,7 @@ def _ends_state(held: str, said: str) -> bool:
 
 def bearing(fact: Fact) -> Bearing:
     """Return which matters of safety or identity a fact bears on."""
-    return read_bearing(fact.statement, fact.subject, fact.slot)
+    return read_bearing(words_of(fact.statement, fact.form), fact.subject, fact.slot)
 
 
 def is_own(row: Evidence, fact: Fact) -> bool:

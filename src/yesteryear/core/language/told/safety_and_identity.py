@@ -8,9 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 from yesteryear.core.fact import Slot
-from yesteryear.core.language.tokens import fold, stem, stems, words
+from yesteryear.core.language.discourse import topic_stems
+from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.tokens import fold, stem, words
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("safety_and_identity")
@@ -32,7 +35,11 @@ class Bearing:
     matters: frozenset[str]
     denies: bool  # whether it says that it is not so, or no more
     consumes: bool  # whether it says that somebody takes something in, or may
-    objects: frozenset[str]  # stems of what it is about: penicillin, epilepsy; empty where it is about all or nothing
+    objects: frozenset[str]
+    """Stems of what it is about: penicillin, epilepsy; empty where it is of all or nothing. Of several sentences only
+    those count that bear on a matter, or say that something is taken in."""
+    taken: frozenset[str] = frozenset()  # stems of what is taken in
+    sentences: tuple[Bearing, ...] = ()  # those that count, where there are several
 
     @property
     def is_guarded(self) -> bool:
@@ -57,10 +64,30 @@ class Bearing:
 
 @lru_cache(maxsize=20_000)
 def read_bearing(statement: str, subject: str = "", slot: Slot | None = None) -> Bearing:
-    """Return which matters of safety or identity a sentence in the third person bears on, and what it says of them.
+    """Return which matters of safety or identity a statement bears on, and what it says of them.
 
-    The ``subject``, the person's name as it stands in it, says nothing; the ``slot`` counts where it is known.
+    Of several sentences each is read by itself: "I can't have nuts. Put the kettle on" says of the kettle nothing that
+    bears on anything. The ``subject``, the person's name as it stands in it, says nothing; the ``slot`` counts where it
+    is known.
     """
+    whole = _read(statement, subject, slot)
+    parts = split_sentences(statement[:_CHARS])
+    told = [each for part in parts if (each := _read(part, subject, None)).matters or each.consumes]
+    matters = frozenset().union(*(each.matters for each in told))
+    if len(parts) < 2 or not told or whole.matters > matters:
+        return whole
+    bearing = [each for each in told if each.matters]
+    return Bearing(
+        matters=whole.matters,
+        denies=bool(bearing) and all(each.denies for each in bearing),
+        consumes=any(each.consumes for each in told),
+        objects=frozenset().union(*(each.objects for each in told)),
+        taken=frozenset().union(*(each.taken for each in told)),
+        sentences=tuple(told),
+    )
+
+
+def _read(statement: str, subject: str, slot: Slot | None) -> Bearing:
     text = fold(statement[:_CHARS])
     if subject:
         text = re.sub(rf"\b{re.escape(fold(subject))}\b('s)?", " they ", text)
@@ -73,11 +100,14 @@ def read_bearing(statement: str, subject: str = "", slot: Slot | None = None) ->
     restricts = _EN["restricts"].search(text) is not None
     if restricts and not found:
         found["restriction"] = 0
+    eats = None if restricts or _is_denied(text, len(text)) else _EN["consumes"].search(text)
+    behind = " ".join(text[eats.end() :].split()[:_REACH]) if eats else ""
     return Bearing(
         matters=frozenset(found),
         denies=bool(found) and not restricts and _is_denied(text, min(found.values())),
-        consumes=not restricts and _EN["consumes"].search(text) is not None and not _is_denied(text, len(text)),
-        objects=frozenset(stems(text)) - _GENERAL,
+        consumes=eats is not None,
+        objects=topic_stems(text) - _GENERAL,
+        taken=topic_stems(behind) - _GENERAL,
     )
 
 
@@ -91,13 +121,18 @@ def _is_denied(text: str, at: int) -> bool:
 def disagree(one: Bearing, other: Bearing) -> bool:
     """Tell whether of two statements about one person only one can hold, since one flatly denies the other.
 
-    They bear on the same matter and the same thing, or one of them on all things of its kind ("has no allergies").
+    A sentence of each bears on the same matter and the same thing, or one of them on all things of its kind ("has no
+    allergies"); or one takes in what the other must not.
     """
+    return any(_clash(*pair) for pair in product(one.sentences or (one,), other.sentences or (other,)))
+
+
+def _clash(one: Bearing, other: Bearing) -> bool:
     is_same = bool(one.objects & other.objects) or not one.objects or not other.objects
     if one.matters & other.matters and one.denies != other.denies:
         return is_same
     return any(
-        keeps.matters & _EATING and not keeps.denies and takes.consumes and bool(keeps.objects & takes.objects)
+        keeps.matters & _EATING and not keeps.denies and takes.consumes and bool(keeps.objects & takes.taken)
         for keeps, takes in ((one, other), (other, one))
         if not takes.matters & _EATING or takes.denies
     )
