@@ -60,7 +60,7 @@ class ContextPolicy:
     graph: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.3, max_share=0.3))
     """What answers a question of how things bear on each other; it costs nothing where none is asked."""
     on_agenda: AgendaPolicy = field(default_factory=AgendaPolicy)
-    agenda: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.4, max_share=0.4))
+    agenda: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.25, max_share=0.25))
     """What is to be done and set for a day, where that is asked for; it costs nothing where it is not."""
     questions: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.05, max_share=0.05))
     """What the agent may ask; where there is something, this is taken from the history's."""
