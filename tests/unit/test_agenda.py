@@ -9,7 +9,7 @@ import pytest
 
 from tests.belief_rows import a_fact
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.fact import Fact, FactStatus, Modality
+from yesteryear.core.fact import DISPUTED_BY, Fact, FactStatus, Modality
 from yesteryear.core.language.dates import find_periods
 from yesteryear.core.time import FOREVER
 from yesteryear.core.vectors import Purpose
@@ -41,7 +41,7 @@ POLICY = AgendaPolicy()
 def test_lists_are_asked_for_by_what_is_meant() -> None:
     """Plain asks are told from plain others; how well in all stands in the model card."""
     asks = {
-        "What's left on my to-do list?": ALL._replace(dates=False),
+        "What's left on my to-do list?": TO_DO,
         "do I have anything in my calendar for next week?": DATES,
         "My sister is called Maya.": None,
         "What should I cook tonight?": None,
@@ -88,8 +88,8 @@ def task(name: str, *, told: float = -3, by: float | None = None, **more: object
         "valid_to": until,
         "status": FactStatus.TENTATIVE,
     }
-    told = {"statement": f"Ana needs to call the {name}.", **said, **more}
-    return a_fact(name, **told)  # type: ignore[arg-type]
+    fields = {"statement": f"Ana needs to call the {name}.", **said, **more}
+    return a_fact(name, **fields)  # type: ignore[arg-type]
 
 
 def appointment(name: str, on: float, **more: object) -> Fact:
@@ -119,6 +119,14 @@ def test_dates_are_those_to_come() -> None:
     assert listed(ALL, *facts) == ["dentist", "optician", "bank"]
 
 
+def test_what_was_planned_and_has_no_end_is_overdue_too() -> None:
+    """It is no date to come, and after a month it is none of what is told."""
+    plan = {"modality": Modality.PLANNED, "valid_to": None}
+    past, long_ago = (task(name, valid_from=NOW - days * DAY, **plan) for name, days in (("bank", 9), ("vet", 200)))
+    assert listed(TO_DO, past, long_ago, task("school", by=40)) == ["school", "bank!"]
+    assert listed(DATES, past, long_ago, appointment("optician", 40)) == ["optician"]
+
+
 def test_for_some_days_only_what_is_due_by_then() -> None:
     """Tasks without a day may be done on any."""
     tomorrow = ALL._replace(periods=find_periods("tomorrow", now=NOW, zone=None))
@@ -129,6 +137,8 @@ def test_for_some_days_only_what_is_due_by_then() -> None:
     "changes",
     [
         {"holder": "Bo"},
+        {"is_negative": True},
+        {"properties": {DISPUTED_BY: "other"}},
         {"resolved_at": NOW - DAY},
         {"status": FactStatus.SUPERSEDED},
         {"status": FactStatus.FORGOTTEN},
@@ -144,4 +154,4 @@ def test_what_is_done_or_somebody_elses_stands_on_no_list(changes: dict[str, obj
 def test_ends_of_time_are_no_trouble() -> None:
     """A date in the year 9999 is listed like any other."""
     facts = task("bank", by=0.5), a_fact("far", "Ana needs to call the moon.", kind=FactKind.GOAL, valid_to=FOREVER)
-    assert listed(TO_DO, *facts)[0] == "bank"
+    assert listed(TO_DO, *facts) == ["bank", "far"]

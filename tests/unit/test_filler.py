@@ -70,3 +70,8 @@ def test_what_is_shown_was_said(said: str) -> None:
     assert all(sentence in every for sentence in shown)
     assert bool(shown) == bool(sentences)
     assert trim_filler(shown) == shown
+
+
+def test_a_run_of_marks_is_read_in_linear_time() -> None:
+    """Nobody keeps a process busy by marks behind a name."""
+    assert says_nothing("Hi Nia" + "'-" * 200_000 + "x y") is False

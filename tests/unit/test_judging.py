@@ -11,11 +11,13 @@ import pytest
 from tests.readings import BY_HAND, ScriptedReader, a_reading, stated
 from tests.talks import a_conversation
 from tests.workshop import open_workshop
+from yesteryear.core.language.requests import read_forget_request
 from yesteryear.core.message import Message, Role
 from yesteryear.core.reading import Before, MessageReading
 from yesteryear.errors import ProviderUnavailable
 from yesteryear.ports import Reader
 from yesteryear.providers.local.word_reader import WordReader
+from yesteryear.remember.journal import request_verdict
 from yesteryear.remember.make_episodes import Judged, RememberPolicy, judge_segment
 from yesteryear.testing.builders import a_message
 
@@ -91,10 +93,13 @@ def test_words_of_nobody_are_not_read() -> None:
     assert reader.asked == []
 
 
-def test_what_was_said_before_a_pause_is_no_place() -> None:
-    """A message is read after those of its own sitting, days later after none."""
+@pytest.mark.parametrize(("pause", "is_near"), [(timedelta(minutes=29), True), (timedelta(minutes=30), False)])
+def test_what_was_said_before_a_pause_is_no_place(pause: timedelta, is_near: bool) -> None:
+    """A message is read after those of its own sitting, and never after what was asked to be forgotten."""
     before = a_message("Which one?", seq=1, role=Role.ASSISTANT)
-    later = replace(a_message("the blue one", seq=2), at=before.at + timedelta(days=2))
+    forgotten = replace(a_message("forget that", seq=2), verdict=request_verdict(read_forget_request("forget that")))
+    later = replace(a_message("the blue one", seq=3), at=before.at + pause)
     reader = ScriptedReader(by_colour)
-    judged([later], reader, before=[before])
-    assert reader.asked == [("the blue one", ())]
+    judged([later], reader, before=[before, replace(forgotten, at=before.at)])
+    place = (Before("assistant", "Which one?", before.id),) if is_near else ()
+    assert reader.asked == [("the blue one", place)]

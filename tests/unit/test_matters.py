@@ -53,6 +53,9 @@ def test_what_changes_every_day_is_not_guarded(statement: str) -> None:
     ("one", "other"),
     [
         ("Ana is allergic to latex", "Ana is not allergic to latex"),
+        ("Ana is allergic to peanuts", "Ana drinks coffee in the morning and eats peanuts at night"),
+        ("Ana is allergic to peanuts", "Ana likes peanuts and eats them every day"),
+        ("Ana is allergic to peanuts. Put the kettle on.", "It rained. Ana can eat peanuts after all."),
         ("Ana has a peanut allergy", "Ana can eat peanuts"),
         ("Ana has a peanut allergy", "Ana has no allergies"),
         ("Ana takes warfarin", "Ana does not take warfarin"),
@@ -116,3 +119,16 @@ def test_a_change_that_is_told_in_words_is_seen(text: str, matter: str) -> None:
 def test_a_bare_sentence_tells_no_change(text: str, matter: str) -> None:
     """For what seldom ends, "any more" is not enough: so it stands in pasted text."""
     assert not tells_change(text, frozenset({matter}))
+
+
+@each(
+    ("one", "other"),
+    [
+        ("Ana is allergic to nuts. Put the kettle on.", "Ana never takes pills. She put the kettle away."),
+        ("Ana takes warfarin. Her daughter Zoe called.", "Zoe does not take pills. She called Ana."),
+        ("Ana has a nut allergy. She talked to Zoe.", "Zoe eats out a lot. She talked of nuts and bolts."),
+    ],
+)
+def test_what_stands_in_another_sentence_is_no_denial(one: str, other: str) -> None:
+    """Each is read by itself, and words that stand in all talk are no thing that two of them share."""
+    assert not disagree(read_bearing(one, "Ana"), read_bearing(other, "Ana"))

@@ -125,7 +125,11 @@ def test_what_was_decided_of_a_fact_stands(row: Ruling | None) -> None:
 def test_what_a_night_set_aside_of_a_fact_decides_nothing() -> None:
     """Told in another order the two would never have been judged."""
     known, aside = talk(quoted("bins", BINS)), replace(guessed("bins", over=0.1), set_aside_by="night")
-    assert status(replace(known, rulings=(guessed("knee"), aside)), "bins") is FactStatus.SUPERSEDED
+    final = after(replace(known, rulings=(guessed("knee"), aside)), 6)
+    assert {fact.id: fact for fact in final.facts}["bins"].status is FactStatus.SUPERSEDED
+    assert aside in final.rulings
+    undone = replace(final, rulings=tuple(replace(row, is_void="knee" in row.pair) for row in final.rulings))
+    assert status(undone, "bins") is FactStatus.TENTATIVE
 
 
 def test_a_fact_of_another_project_is_not_ended_by_what_is_over_in_one() -> None:

@@ -57,6 +57,10 @@ def test_tastes_are_told(text: str, thing: str, is_liked: bool) -> None:
         ('Just watched "Paris, Texas" and really loved it!', "Paris, Texas", "I really loved Paris, Texas"),
         ("We saw *Heat* again. I love that film.", "Heat", "I love Heat"),
         ("I used to hate Tom Waits, but now I like him", "Tom Waits", "I like Tom Waits"),
+        ("Hey Nia, we played this game Catan. I love it!", "Catan", "I love Catan"),
+        ("Ozark! I love it.", "Ozark", "I love Ozark"),
+        ("We watched Blade, Alien. I love it.", "Alien", "I love Alien"),
+        ("Have you seen Love Actually? I love it", "Love Actually", "I love Love Actually"),
         ("I used to like Tom Waits, but I don't like him now", "Tom Waits", "I used to like Tom Waits"),
     ],
 )

@@ -11,7 +11,7 @@ import numpy as np
 from yesteryear.core.heads import LinearHead
 from yesteryear.core.message import Role
 from yesteryear.core.vectors import Matrix, Purpose, embed_in_batches
-from yesteryear.recall.agenda import BOTH, DATES, HEAD, NEITHER, TASKS, AgendaPolicy, what_is_asked
+from yesteryear.recall.agenda import BOTH, DATES, HEAD, MOST_CHARS, NEITHER, TASKS, AgendaPolicy, what_is_asked
 from yesteryear_lab.figures import detection
 from yesteryear_lab.training.fit import FitPolicy, Samples, deal_folds, fit_head, near_duplicates, predict
 from yesteryear_lab.training.gate import read_gate
@@ -21,7 +21,6 @@ from yesteryear_lab.training.weights import fingerprint
 
 _FILES = ("agenda-1.jsonl", "agenda-2.jsonl")
 _HELD_OUT = Path("held-out/agenda.jsonl")
-_LONGEST = 300  # characters of the longest labelled message for the gate that stands for ordinary talk
 _POLICY = FitPolicy(inverse_l2=1.0)
 _ASKED = {(False, False): NEITHER, (True, False): TASKS, (False, True): DATES, (True, True): BOTH}
 
@@ -37,7 +36,8 @@ class AgendaRecipe:
     name = HEAD
     about = (
         "Tells whether a message asks for somebody's tasks, for what is set for a day, for both or for neither: by its "
-        "vector as a question alone. Half of its rows ask for neither and are hard; ordinary talk is that of the gate."
+        "vector as a question alone. Half of its rows ask for neither and are hard; ordinary talk is that of the gate, "
+        "which is in no fold that is tested."
     )
 
     def fit(self, materials: Materials) -> Fitted:
@@ -74,7 +74,7 @@ def _talk(folder: Path) -> list[_Row]:
     """Return what people say otherwise."""
     parts, _ = read_gate(folder)
     said = (message for part in parts for row in part for message in row.judged.messages)
-    texts = dict.fromkeys(row.content for row in said if row.role is Role.USER and len(row.content) <= _LONGEST)
+    texts = dict.fromkeys(row.content for row in said if row.role is Role.USER and len(row.content) <= MOST_CHARS)
     return [_Row(text, NEITHER) for text in texts]
 
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import NamedTuple
 
-from yesteryear.core.fact import Fact, LoopState, words_of
+from yesteryear.core.fact import DISPUTED_BY, Fact, LoopState, words_of
 from yesteryear.core.heads import find_head
 from yesteryear.core.language.dates import Period, find_told
 from yesteryear.core.language.tokens import fold
@@ -19,7 +19,7 @@ from yesteryear.core.vectors import Matrix
 HEAD = "agenda"
 """Name of the head that tells from a message's vector what it asks for; its classes are these."""
 NEITHER, TASKS, DATES, BOTH = "neither", "tasks", "dates", "both"
-_MOST_CHARS = 300  # longest message that may be such a question, in characters
+MOST_CHARS = 300  # longest message that may be such a question, in characters
 _TASKS = frozenset({"task", "deadline"})  # attributes of what is to be done
 _NAMED_BY = 2  # stems that name a task: "I have to run" stands on no list
 _DAY = timedelta(days=1)
@@ -62,13 +62,14 @@ def asked_agenda(
     ``vector`` is the message's, of ``model``; without one that the head reads nothing is asked for.
     """
     head = find_head(HEAD, model=model) if model else None
-    if head is None or vector is None or len(text) > _MOST_CHARS:
+    if head is None or vector is None or len(text) > MOST_CHARS:
         return None
     tasks, dates = what_is_asked(head.probabilities({}, vector), policy)
     if not (tasks or dates):
         return None
-    ahead = (each.ahead for each in find_told(text, now=now, zone=zone))
-    return AskedAgenda(tasks, dates, tuple(period for period in ahead if period is not None and period.end > now))
+    told = [period for each in find_told(text, now=now, zone=zone) if (period := each.ahead or each.behind)]
+    periods = tuple(period for period in told if period.end > now)
+    return AskedAgenda(tasks, dates, periods) if periods or not told else None  # what is past is no agenda
 
 
 def what_is_asked(chances: Mapping[str, float], policy: AgendaPolicy) -> tuple[bool, bool]:
@@ -79,7 +80,7 @@ def what_is_asked(chances: Mapping[str, float], policy: AgendaPolicy) -> tuple[b
 
 
 def list_agenda(facts: Iterable[Fact], asked: AskedAgenda, policy: AgendaPolicy, *, now: datetime) -> list[AgendaEntry]:
-    """Return what is open of somebody's own, the soonest first, then what has no day, the latest told first.
+    """Return what those who speak have to do, the soonest first, then what has no day, the latest told first.
 
     For some days only what is due by then, but tasks without a day always; last come tasks whose day has passed of
     which nobody said what became, the latest first.
@@ -87,14 +88,15 @@ def list_agenda(facts: Iterable[Fact], asked: AskedAgenda, policy: AgendaPolicy,
     found: list[tuple[tuple[object, ...], AgendaEntry]] = []
     for fact in facts:
         state, due = fact.loop_at(now), fact.due_by
-        if fact.holder or state not in (LoopState.OPEN, LoopState.LAPSED):
+        is_doubtful = fact.is_negative or DISPUTED_BY in fact.properties  # of an open question no side is told alone
+        if fact.holder or is_doubtful or state not in (LoopState.OPEN, LoopState.LAPSED):
+            continue
+        is_past = due is not None and due < earlier(now, _DAY)
+        is_overdue = state is LoopState.LAPSED or is_past
+        if is_overdue and (due is None or due < earlier(now, policy.overdue_days * _DAY)):
             continue
         standing = _as_task(fact) if asked.tasks else None
-        is_overdue = state is LoopState.LAPSED
-        if is_overdue:
-            is_wanted = standing is not None and due is not None and due >= earlier(now, policy.overdue_days * _DAY)
-        else:
-            is_wanted = standing is not None or (asked.dates and due is not None and due >= earlier(now, _DAY))
+        is_wanted = standing is not None or (asked.dates and due is not None and not is_overdue)
         is_then = not asked.periods or due is None or any(_is_in(each, due, standing) for each in asked.periods)
         if is_wanted and is_then:
             wait = timedelta(0) if due is None else abs(due - now)

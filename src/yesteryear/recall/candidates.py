@@ -148,6 +148,8 @@ class CandidateBuilder:
         fact, told_in = entry.fact, self._ranking.view.index.sources(entry.fact.id, self._ranking.view.scope)
         note = f"due {say_date(entry.due, zone=self._ranking.view.zone)}" if entry.due is not None else ""
         note = f"was {note}; not said what became of it" if entry.is_overdue else note
+        if fact.status is FactStatus.NEEDS_REVIEW or DOUBTED_BY in fact.properties:
+            note = f"{note}; {DOUBTED}".removeprefix("; ")
         told = words_that_hold(fact, self._ranking.view.seen, now=self._now)
         shown = self._writer.fact(self._shown_statement(fact, told), note, is_former=False)
         return Candidate(

@@ -304,7 +304,7 @@ def _choose(
     prefix = make_prefix(ranking, builder, begun.day, night=begun.night, policy=policy.standing)
     standing = packed(prefix.stands, policy.prefix_lanes(), policy.standing.room(budget))
     agenda = [builder.agenda(entry, rank) for rank, entry in enumerate(_agenda(ranking, begun, policy))]
-    shown = {choice.candidate.id for choice in standing.choices} | {each.id for each in (*prefix.news, *agenda)}
+    shown = {choice.candidate.id for choice in standing.choices} | {each.id for each in prefix.news}
     in_project, has_question = ranking.view.scope.project is not None, question is not None
     lanes = policy.lanes(is_asked=ranking.is_asked, in_project=in_project, has_question=has_question)
     others = _candidates(ranking, builder, begun, question, policy, but=shown)

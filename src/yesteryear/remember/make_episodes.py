@@ -218,13 +218,13 @@ def _read_all(
 
 
 def _same_sitting(before: Sequence[Message], first: Message, policy: SegmentPolicy) -> list[Message]:
-    """Return those of the messages before one that no pause parts from it: what was said days ago is no place."""
+    """Return those of the messages before one that no pause parts from it, but for what was asked to be forgotten."""
     near: list[Message] = []
     for message in reversed(before):
-        if (near[-1] if near else first).at - message.at > policy.pause:
+        if (near[-1] if near else first).at - message.at >= policy.pause:
             break
         near.append(message)
-    return near[::-1]
+    return [message for message in reversed(near) if not message.is_of_request]
 
 
 def _digest(ports: Ports, talk: Talk) -> Digest:

@@ -83,7 +83,7 @@ def weighed(
     ends: dict[str, list[_Guess]] = defaultdict(list)
     for row in rulings:
         if _may_end(row, facts):
-            scores = _possible(row, facts)
+            scores = possible_verdicts(row, facts)
             chance = sum(scores.get(each, 0.0) for each in OVER_VERDICTS)
             share = chance * (policy.usual / compared[row.later]) ** policy.each
             over = share / (share + 1 - chance)
@@ -104,7 +104,7 @@ def weighed(
             over = _together(each, enough, sittings, policy) if each is surest_of_all else each.over
             act = act_on(over, told, each.later.authority, policy.acts)
             judgement = each.ruling.judgement
-            verdict = surest(_possible(each.ruling, facts), act)
+            verdict = surest(possible_verdicts(each.ruling, facts), act)
             yield replace(each.ruling, judgement=replace(judgement, verdict=verdict, act=act))
 
 
@@ -130,16 +130,19 @@ def _may_end(row: Ruling, facts: Mapping[str, Fact]) -> bool:
     return is_guess and not is_question and earlier.first_observed < later.first_observed
 
 
-def _possible(guess: Ruling, facts: Mapping[str, Fact]) -> Mapping[PairVerdict, float]:
+def possible_verdicts(guess: Ruling, facts: Mapping[str, Fact]) -> Mapping[PairVerdict, float]:
     """Return how likely each verdict is, as judged, but that nothing completes what is set for a day yet to come.
 
     Source: of guesses in five lives nine completed an event before its day, all of them wrongly.
     """
-    earlier, scores = facts[guess.earlier], guess.judgement.scores
-    is_to_come = earlier.valid_from is not None and earlier.valid_from > facts[guess.later].first_observed
-    if earlier.kind is not FactKind.EVENT or not is_to_come:
-        return scores
-    return {**scores, PairVerdict.COMPLETES: 0.0}
+    scores = guess.judgement.scores
+    is_to_come = is_yet_to_come(facts[guess.earlier], facts[guess.later])
+    return {**scores, PairVerdict.COMPLETES: 0.0} if is_to_come else scores
+
+
+def is_yet_to_come(event: Fact, later: Fact) -> bool:
+    """Tell whether an event was still ahead when something else was said."""
+    return event.kind is FactKind.EVENT and event.valid_from is not None and event.valid_from > later.first_observed
 
 
 def _together(surest: _Guess, guesses: Iterable[_Guess], sittings: Mapping[str, str], policy: GuessPolicy) -> float:

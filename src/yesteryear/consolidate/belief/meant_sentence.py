@@ -9,13 +9,14 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
+from yesteryear.consolidate.belief.guesses import is_yet_to_come, possible_verdicts
 from yesteryear.consolidate.belief.told_along import QuotePart, SentenceSaid, ToldAlong, points_back
 from yesteryear.core.fact import Fact, said_words
 from yesteryear.core.language.discourse import topic_stems
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.language.told.endings import ending, read_ending_signs
 from yesteryear.core.language.told.safety_and_identity import read_bearing
-from yesteryear.core.ruling import Act, Ruling, surest
+from yesteryear.core.ruling import Act, PairVerdict, Ruling, surest
 
 _FEWEST_TOPICS = 2  # words on what a sentence is about, from which it is understood without what was told along
 
@@ -71,7 +72,7 @@ def find_meant(
     for row in sorted(_ends_of_others(enders, facts, told_along), key=_in_order):
         before = by_pair.get(row.pair)
         if row.pair not in settled and (before is None or before.act in (Act.NOTHING, Act.DOUBT)):
-            by_pair[row.pair] = row if before is None else _acting(before)
+            by_pair[row.pair] = row if before is None else _acting(before, facts)
     over = {
         said: frozenset(row.later for row in rows if row.act is Act.SUPERSEDE or not any(told_along.resting_on(said)))
         for said, rows in enders.items()
@@ -117,7 +118,8 @@ def _ends_of_others(
                 if row.act is not Act.SUPERSEDE or one is None or name in row.pair:
                     continue
                 is_of_one = one.subject == other.subject and one.scope == other.scope
-                if is_of_one and one.first_observed < later.first_observed:
+                is_done_before = row.judgement.verdict is PairVerdict.COMPLETES and is_yet_to_come(one, later)
+                if is_of_one and one.first_observed < later.first_observed and not is_done_before:
                     yield replace(row, earlier=name, conflict=None)
 
 
@@ -126,6 +128,6 @@ def _in_order(row: Ruling) -> tuple[tuple[str, str], float, datetime, str]:
     return row.pair, -row.judgement.over, row.ruled_at, row.judgement.verdict
 
 
-def _acting(row: Ruling) -> Ruling:
-    verdict = surest(row.judgement.scores, Act.SUPERSEDE)
+def _acting(row: Ruling, facts: Mapping[str, Fact]) -> Ruling:
+    verdict = surest(possible_verdicts(row, facts), Act.SUPERSEDE)
     return replace(row, judgement=replace(row.judgement, verdict=verdict, act=Act.SUPERSEDE))

@@ -137,7 +137,9 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
         believed[fact.id] = plain.moved_to(FactStatus.MERGED, canonical_id=groups[fact.id].root.id)
     changed = [(facts[fact_id], fact) for fact_id, fact in sorted(believed.items()) if fact != facts[fact_id]]
     by_pair = {row.pair: row for row in rulings}
-    asked = [(row, _with_outcome(by_pair.get(row.pair, row), groups, supersession, now=now)) for row in known.rulings]
+    # What stands in for a ruling that was set aside, or undone, is derived each time and not written in its place.
+    own = ((row, by_pair.get(row.pair, row) if row.counts else row) for row in known.rulings)
+    asked = [(row, _with_outcome(acting, groups, supersession, now=now)) for row, acting in own]
     return Settled(
         facts=tuple(after for _, after in changed),
         rulings=tuple(sorted((after for before, after in asked if after != before), key=lambda row: row.pair)),

@@ -18,7 +18,7 @@ from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("safety_and_identity")
 
-_CHARS = 600  # characters read of a statement, which is a sentence
+_CHARS = 600  # characters read of a statement
 _REACH = 5  # most words between what denies and the matter that it denies
 _EATING, _HARMS_AT_ONCE, _OF_WHO, _ENDS_LIGHTLY, _STAYS = (
     _EN.words(name) for name in ("eating", "harms_at_once", "of_who_somebody_is", "ends_lightly", "stays")
@@ -36,9 +36,8 @@ class Bearing:
     denies: bool  # whether it says that it is not so, or no more
     consumes: bool  # whether it says that somebody takes something in, or may
     objects: frozenset[str]
-    """Stems of what it is about: penicillin, epilepsy; empty where it is of all or nothing. Of several sentences only
-    those count that bear on a matter, or say that something is taken in."""
-    taken: frozenset[str] = frozenset()  # stems of what is taken in
+    """Stems of what it is about: penicillin, epilepsy; empty where it is of all or nothing. Where several sentences are
+    told apart, of those that bear on a matter, or say that something is taken in."""
     sentences: tuple[Bearing, ...] = ()  # those that count, where there are several
 
     @property
@@ -82,7 +81,6 @@ def read_bearing(statement: str, subject: str = "", slot: Slot | None = None) ->
         denies=bool(bearing) and all(each.denies for each in bearing),
         consumes=any(each.consumes for each in told),
         objects=frozenset().union(*(each.objects for each in told)),
-        taken=frozenset().union(*(each.taken for each in told)),
         sentences=tuple(told),
     )
 
@@ -100,14 +98,11 @@ def _read(statement: str, subject: str, slot: Slot | None) -> Bearing:
     restricts = _EN["restricts"].search(text) is not None
     if restricts and not found:
         found["restriction"] = 0
-    eats = None if restricts or _is_denied(text, len(text)) else _EN["consumes"].search(text)
-    behind = " ".join(text[eats.end() :].split()[:_REACH]) if eats else ""
     return Bearing(
         matters=frozenset(found),
         denies=bool(found) and not restricts and _is_denied(text, min(found.values())),
-        consumes=eats is not None,
+        consumes=not restricts and _EN["consumes"].search(text) is not None and not _is_denied(text, len(text)),
         objects=topic_stems(text) - _GENERAL,
-        taken=topic_stems(behind) - _GENERAL,
     )
 
 
@@ -132,7 +127,7 @@ def _clash(one: Bearing, other: Bearing) -> bool:
     if one.matters & other.matters and one.denies != other.denies:
         return is_same
     return any(
-        keeps.matters & _EATING and not keeps.denies and takes.consumes and bool(keeps.objects & takes.taken)
+        keeps.matters & _EATING and not keeps.denies and takes.consumes and bool(keeps.objects & takes.objects)
         for keeps, takes in ((one, other), (other, one))
         if not takes.matters & _EATING or takes.denies
     )

@@ -198,7 +198,7 @@ def _antecedent(pronoun: str, before: str, tastes: list[Taste]) -> str:
     *_, own = ["", *(before[start:end] for start, end in sentence_spans(before))]
     names = [each for each in _EN["named"].finditer(own) if _is_name(each) and not _is_addressed(own, each)]
     *_, last = ["", *(each[which] for which in (2, 1) for each in names if each[which])]  # "it" is rather between marks
-    return _OWNED.sub("", last.strip(" ,")) or (tastes[-1].thing if tastes else "")
+    return _OWNED.sub("", last.strip(" ,.")) or (tastes[-1].thing if tastes else "")
 
 
 def _is_addressed(text: str, name: re.Match[str]) -> bool:
