@@ -43,6 +43,7 @@ def test_lists_are_asked_for_by_what_is_meant() -> None:
     asks = {
         "What's left on my to-do list?": TO_DO,
         "do I have anything in my calendar for next week?": DATES,
+        "What was on my to-do list last week?": None,
         "My sister is called Maya.": None,
         "What should I cook tonight?": None,
     }

@@ -33,9 +33,9 @@ class AgendaPolicy:
     """Probability, in [0, 1], that a message asks for either, from which it does. Source: of 200 messages by a writer
     of whom nothing was taught, half of them hard ones that do not, .72 of those that do are found and .86 of what is
     found does; of 771 messages of ordinary talk .05 are taken for one."""
-    part: float = 0.35  # part of that, in [0, 1], from which tasks are asked for, and likewise dates
+    part: float = 0.35  # part of that, in [0, 1], from which tasks are asked for, and likewise dates; set by hand
     most: int = 12  # entries, at least 1
-    overdue_days: float = 30.0  # days, at least 0, for which a task whose day has passed is still told, as overdue
+    overdue_days: float = 30.0  # days, at least 0, for which a task is told as overdue; set by hand
 
 
 class AskedAgenda(NamedTuple):

@@ -344,8 +344,12 @@ def without_room(budget: int, refusals: Sequence[Rejection], *, is_empty: bool) 
     if is_empty:
         return (f"nothing that is remembered fits into a budget of {budget}",) if refusals else ()
     missing = Counter(each.candidate.lane for each in refusals if each.reason == NO_ROOM)
-    told = {"safety": "facts on safety", "numbers": "numbers that were asked for", "graph": "answers"}
-    told["agenda"] = "tasks and dates that were asked for"
+    told = {
+        "safety": "facts on safety",
+        "numbers": "numbers that were asked for",
+        "graph": "answers",
+        "agenda": "tasks and dates that were asked for",
+    }
     return tuple(
         f"{missing[lane]} {what} find no room in a budget of {budget}" for lane, what in told.items() if missing[lane]
     )
