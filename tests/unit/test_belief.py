@@ -89,6 +89,20 @@ def test_facts_that_say_the_same_share_their_evidence() -> None:
     assert (facts["is fond of tea"].sessions, facts["is fond of tea"].confidence) == (3, 0.8195)
 
 
+@pytest.mark.parametrize(("again", "status"), [(2, MERGED), (9, FactStatus.TENTATIVE)])
+def test_what_is_to_be_done_anew_is_not_what_had_its_time(again: float, status: FactStatus) -> None:
+    """Told once more while it is due it is the same task; a week later another one, that is open."""
+    kinds = {"kind": FactKind.GOAL, "attribute": "task"}
+    due = a_fact("needs to call the bank by Sunday", 0, valid_to=day(3), **kinds)
+    anew = a_fact("needs to call the bank", again, **kinds)
+    told = {due.id: [0.0], anew.id: [again]}
+    row = ruled(Act.FOLD, due.id, anew.id, keeps_later=False)
+    facts = believed(known(told, row, facts={due.id: due, anew.id: anew}), again)
+    assert facts[anew.id].status is status
+    trip = {fact.id: replace(fact, kind=FactKind.EVENT) for fact in (due, anew)}
+    assert believed(known(told, row, facts=trip), again)[anew.id].status is MERGED
+
+
 def test_the_more_specific_stands_for_the_less_specific() -> None:
     """Whichever was told first."""
     one = ruled(Act.FOLD, "has a dog", "has a dog named Rex", verdict=REFINES)

@@ -58,6 +58,8 @@ def test_a_day_is_found_however_it_is_written(text: str) -> None:
         ("a few days ago", "2023-06-10..2023-06-12"),
         ("a month ago", "2023-04-29..2023-05-29"),
         ("this week", "2023-06-12..2023-06-18"),
+        ("dentist tues 9am", "2023-06-13..2023-06-13"),
+        ("vet thurs", "2023-06-08..2023-06-08"),
         ("last week", "2023-06-05..2023-06-11"),
         ("the week before last", "2023-05-29..2023-06-04"),
         ("last month", "2023-05-01..2023-05-31"),

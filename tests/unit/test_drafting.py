@@ -81,6 +81,24 @@ def test_what_is_kept_for_its_form_is_told_in_its_words(text: str, kind: FactKin
     assert (draft.form, draft.kind, draft.attribute) == (Form.QUOTE, kind, attribute)
 
 
+@each(
+    ("text", "told"),
+    [
+        ("I need to call the bank.", "Ana needs to call the bank"),
+        ("Speaking of work, I still have to invoice Bo.", "Ana still has to invoice Bo"),
+        ("I have a dentist appointment on June 19th.", "Ana has a dentist appointment on June 19th"),
+        ("I no longer need to track 'Call the bank' on my list.", "Ana no longer needs to track 'Call the bank'"),
+    ],
+)
+def test_what_is_to_be_done_is_told_plainly(text: str, told: str) -> None:
+    """Though nothing else was read of it: its words are simple, and say whose it is."""
+    message = a_message(text)
+    (exchange,) = group_exchanges([message])
+    (draft,) = drafts(Talk((exchange,), (KEPT,), {message.id: a_reading(text)}))
+    assert draft.form is Form.PLAIN
+    assert draft.statement.startswith(told)
+
+
 def test_what_they_ask_to_have_remembered_is_known_as_asked_for() -> None:
     """The sentence that asks, and no other of its message."""
     text = "Ola's eight on Saturday. And remember that Ola is allergic to cashews."
@@ -285,10 +303,15 @@ def test_what_is_taken_back_in_the_next_message_is_not_drafted(denial: str, stay
 
 @each(
     ("said", "stays"),
-    [(NURSE, False), ("I'm allergic to nuts.", True), ("I used to hate Mark Hamill, but now I really like him.", True)],
+    [
+        (NURSE, False),
+        ("I'm allergic to nuts.", True),
+        ("I used to hate Mark Hamill, but now I really like him.", True),
+        ("I need to call the bank.", True),
+    ],
 )
 def test_what_is_read_as_taken_back_is_not_drafted(said: str, stays: bool) -> None:
-    """However the words say so; unless somebody may come to harm where it is not known, or has come round to it."""
+    """However the words say so; unless somebody may come to harm, has come round to it, or has it to do."""
     mine, after = a_message(said), a_message("as if they'd let me near one", seq=2)
     reading = MessageReading(
         "reader", retracted=(RetractedSentence(mine.id, 0, len(said)), RetractedSentence("gone", 0, 4))

@@ -22,6 +22,7 @@ from yesteryear.recall.signals import AskedQuestion, Signals
 from yesteryear.testing.builders import NOON
 
 DAY = timedelta(days=1)
+OVERDUE = {"kind": FactKind.GOAL, "attribute": "task", "valid_to": NOON + timedelta(hours=6)}
 OVER = {"status": FactStatus.SUPERSEDED, "valid_to": datetime.fromisoformat("2026-03-01T09:00:00+00:00")}
 
 
@@ -102,6 +103,10 @@ def test_what_is_settled_is_no_plan_any_more() -> None:
         (OVER, "until March 2026"),
         ({"status": FactStatus.SUPERSEDED}, "no longer"),
         ({"valid_to": NOON}, "until March 2026"),
+        (OVERDUE, "was due 2 March 2026; not said what became of it"),
+        (OVERDUE | {"sessions": 2}, "was due 2 March 2026; not said what became of it; told 2 times"),
+        (OVERDUE | {"valid_to": NOON - 14 * DAY}, "until February 2026"),
+        (OVERDUE | {"resolved_at": NOON}, "until March 2026; settled 2 March 2026"),
     ],
 )
 def test_it_is_noted_since_when_how_often_and_whether_it_still_holds(changes: dict[str, object], note: str) -> None:

@@ -52,6 +52,22 @@ def test_one_slot_pairs_facts_however_far_apart() -> None:
     assert pairs(facts, {}) == ["Porto-Lisbon"]
 
 
+def test_what_is_named_as_done_comes_before_all_else() -> None:
+    """However many facts have the attribute that it was read for."""
+    task, done = (
+        a_fact(name, told, statement=f"Ana {text}")
+        for name, told, text in (
+            ("task", 0, "needs to update the contact list"),
+            ("done", 9, "just finished updating the contact list"),
+        )
+    )
+    homes = [a_fact(f"home {number}", number, attribute="home") for number in range(1, 5)]
+    found = pairs(
+        [task, *homes, replace(done, attribute="home")], {}, new={"done"}, policy=replace(POLICY, most_per_fact=2)
+    )
+    assert found == ["task-done", "home 4-done"]
+
+
 def test_facts_that_nobody_sees_together_or_about_others_are_not_paired() -> None:
     """A fact of no project is seen with all of them."""
     facts = [

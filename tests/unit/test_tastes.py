@@ -62,6 +62,8 @@ def test_tastes_are_told(text: str, thing: str, is_liked: bool) -> None:
         ("We watched Blade, Alien. I love it.", "Alien", "I love Alien"),
         ("Have you seen Love Actually? I love it", "Love Actually", "I love Love Actually"),
         ("I used to like Tom Waits, but I don't like him now", "Tom Waits", "I used to like Tom Waits"),
+        ("I like Ada Lee films, but I've gone off her acting.", "Ada Lee's acting", "I've gone off Ada Lee's acting"),
+        ("I like how Ada Lee tells a story", "Ada Lee", "I like how Ada Lee tells a story"),
     ],
 )
 def test_what_was_named_before_is_named(text: str, thing: str, told: str) -> None:
@@ -86,7 +88,14 @@ def test_what_was_named_before_is_named(text: str, thing: str, told: str) -> Non
         *("I'm over the moon about it", "I went off the road", "hate speech is a problem here"),
         *("I hate my mum right now", "I hated olives as a kid", "I can't bear children", "A mole has grown on me"),
         *("Love and kindness can be found everywhere", "Love is magical", "Enjoy the good weather tomorrow!"),
-        *("Thanks, Nia! I love it!", "Yeah, I love it.", "I love it when you sing", "I'm into making this lately"),
+        *(
+            "Thanks, Nia! I love it!",
+            "Yeah, I love it.",
+            "Actually, I'm done with that.",
+            "I love it when you sing",
+            "I hate how Dave chews",
+            "I'm into making this lately",
+        ),
         *("Wow, Nia, that's amazing! Love all the details", "I love seeing them eat fruit"),
         *("It looks like rain", "I'm tired of waiting", "I love this song", "I enjoyed talking to you"),
     ],
@@ -100,6 +109,8 @@ def test_what_only_sounds_like_a_taste(text: str) -> None:
     ("one", "other"),
     [
         ("Gareth Edwards' work", "Gareth Edwards"),
+        ("Ólafur Arnalds' music", "Ólafur Arnalds"),
+        ("Simone de Beauvoir's writing", "Simone de Beauvoir"),
         ("books by Ali Smith", "Ali Smith's novels"),
         ("folk music", "folk"),
         ("films that deal with grief", "films about grief"),

@@ -304,6 +304,14 @@ def test_what_is_to_be_done_is_over_by_its_name(earlier: str, later: str, verdic
     assert (found.verdict, found.act) == (verdict, act)
 
 
+def test_what_is_taken_off_a_list_says_nothing_of_other_tasks() -> None:
+    """Whatever the reader makes of the likeness of their words."""
+    off = Claim("I no longer need to track 'Update the CV' on my list.", JUNE, "Ana")
+    found = judge(Claim("I need to update the website.", MAY, "Ana"), off, {Effect.ENDS: 1.0})
+    assert (found.verdict, found.act) == (PairVerdict.UNRELATED, Act.NOTHING)
+    assert judge(Claim("I need to send Bo the CV.", MAY, "Ana"), off, {Effect.ENDS: 1.0}).act is Act.SUPERSEDE
+
+
 def test_what_another_did_ends_nothing_of_ones_own() -> None:
     """Nor does a weaker word a stronger one; whom one's own task is for does not matter."""
     mine, done = Claim("I need to call the bank.", MAY, "Ana"), Claim("I called the bank.", JUNE, "Ana")

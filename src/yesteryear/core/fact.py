@@ -31,6 +31,7 @@ _FRAMED = re.compile(
 )
 _OPENING_WORDS = 5  # words in which a heading would end, as in "Ana's goal for 2025: ..."
 PROJECT_KINDS = frozenset({FactKind.GOAL, FactKind.BLOCKER, FactKind.DECISION})  # of the project they were told in
+OVERDUE_DAYS = 14.0  # days for which a task that was to be done by some day stays open beyond it; set by hand
 _BEGINS_WITHIN = timedelta(days=31)  # after which an event with a beginning and no end is open no more: "in June"
 OPEN_KINDS = PROJECT_KINDS  # kinds that can be settled: a blocker is resolved, a goal reached, a decision reversed
 
@@ -325,9 +326,20 @@ class Fact(Plain):
         known = attributes().get(self.attribute)
         return known is not None and known.is_safety
 
+    @property
+    def lapses_at(self) -> datetime | None:
+        """When it ceases to count for want of news: at its end, of an open task some days later; None for never."""
+        if self.valid_to is None or self.attribute != "task" or not self.is_open:
+            return self.valid_to
+        return later(self.valid_to, timedelta(days=OVERDUE_DAYS))
+
     def is_current(self, now: datetime) -> bool:
-        """Tell whether it counts at ``now``, and has not ceased to hold by then."""
-        return self.is_live and (self.valid_to is None or now < self.valid_to)
+        """Tell whether it counts at ``now``, and has not ceased to hold, or lapsed, by then."""
+        return self.is_live and (self.lapses_at is None or now < self.lapses_at)
+
+    def is_overdue(self, now: datetime) -> bool:
+        """Tell whether it is a task that was to be done by ``now`` and has not lapsed yet."""
+        return self.is_current(now) and self.valid_to is not None and self.valid_to <= now
 
     def holds_at(self, instant: datetime) -> bool:
         """Tell whether it was true in the world at an instant: in [valid_from, valid_to)."""

@@ -17,6 +17,7 @@ from yesteryear.core.language.retractions import Withdrawn, find_retractions, st
 from yesteryear.core.language.sentences import Span
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.told.safety_and_identity import read_bearing
+from yesteryear.core.language.told.tasks import TaskState, find_told_tasks
 from yesteryear.core.language.told.tastes import find_tastes
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.reading import MessageReading
@@ -63,12 +64,15 @@ def _read_as_retracted(
     """Yield what a reader takes for taken back, and the message it stands in.
 
     Nothing that bears on safety, and no taste for a thing by its name: who has come round to it ("I used to hate Mark
-    Hamill, but now I like him") reads as one who takes something back.
+    Hamill, but now I like him") reads as one who takes something back. Nor what was told before to be done: whoever
+    goes on about it ("Not really, I should get going") does, too.
     """
     for name, start, end in reading.retracted:
         told = name or message.id
         said = texts.get(told, "")[start:end]
-        if said and not read_bearing(fold(said)).is_guarded and not any(each.is_lasting for each in find_tastes(said)):
+        is_to_do = bool(name) and any(each.state is TaskState.OPEN for each in find_told_tasks(said))
+        is_taste = any(each.is_lasting for each in find_tastes(said))
+        if said and not (is_to_do or is_taste or read_bearing(fold(said)).is_guarded):
             yield told, (start, end)
 
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import NamedTuple
 
-from yesteryear.core.fact import DISPUTED_BY, Fact, LoopState, words_of
+from yesteryear.core.fact import DISPUTED_BY, OVERDUE_DAYS, Fact, LoopState, words_of
 from yesteryear.core.heads import find_head
 from yesteryear.core.language.dates import Period, find_told
 from yesteryear.core.language.tokens import fold
@@ -35,7 +35,7 @@ class AgendaPolicy:
     found does; of 771 messages of ordinary talk .05 are taken for one."""
     part: float = 0.35  # part of that, in [0, 1], from which tasks are asked for, and likewise dates; set by hand
     most: int = 12  # entries, at least 1
-    overdue_days: float = 30.0  # days, at least 0, for which a task is told as overdue; set by hand
+    overdue_days: float = OVERDUE_DAYS  # days, at least 0, for which what is past its day is listed
 
 
 class AskedAgenda(NamedTuple):

@@ -146,8 +146,7 @@ class CandidateBuilder:
     def agenda(self, entry: AgendaEntry, rank: int) -> Candidate:
         """Return something to be done or set for a day, after ``rank`` others, with its day."""
         fact, told_in = entry.fact, self._ranking.view.index.sources(entry.fact.id, self._ranking.view.scope)
-        note = f"due {say_date(entry.due, zone=self._ranking.view.zone)}" if entry.due is not None else ""
-        note = f"was {note}; not said what became of it" if entry.is_overdue else note
+        note = _say_due(entry.due, is_overdue=entry.is_overdue, zone=self._ranking.view.zone) if entry.due else ""
         if fact.status is FactStatus.NEEDS_REVIEW or DOUBTED_BY in fact.properties:
             note = f"{note}; {DOUBTED}".removeprefix("; ")
         told = words_that_hold(fact, self._ranking.view.seen, now=self._now)
@@ -354,6 +353,11 @@ def lane_of(fact: Fact, *, now: datetime) -> str:
     return "facts" if lane == "tactical" and not fact.is_open else lane
 
 
+def _say_due(due: datetime, *, is_overdue: bool, zone: str | None) -> str:
+    day = say_date(due, zone=zone)
+    return f"was due {day}; not said what became of it" if is_overdue else f"due {day}"
+
+
 def note_of(fact: Fact, *, confidence: float, now: datetime, zone: str | None, rivals: Iterable[Fact] = ()) -> str:
     """Return what is noted about a fact: since when, how often it was told, how sure it is, what it disagrees with.
 
@@ -364,6 +368,8 @@ def note_of(fact: Fact, *, confidence: float, now: datetime, zone: str | None, r
     told = f"told {fact.sessions} times" if fact.sessions > 1 else ""
     if is_over:
         notes = [f"until {say_month(fact.valid_to, zone=zone)}" if fact.valid_to else "no longer", told]
+    elif fact.due_by is not None and fact.is_overdue(now):
+        notes = [_say_due(fact.due_by, is_overdue=True, zone=zone), told]
     elif fact.valid_from is not None:
         notes = [f"{'since' if fact.valid_from <= now else 'from'} {say_date(fact.valid_from, zone=zone)}", told]
     else:

@@ -164,5 +164,5 @@ def fact_row(fact: Fact, *, session: int, author: int) -> UnitRow:
         volatility=VOLATILITY_CODES[fact.volatility],
         confidence=fact.confidence,
         evidence_at=to_microseconds(known_since(fact)),
-        ends_at=NEVER if fact.valid_to is None else to_microseconds(fact.valid_to),
+        ends_at=NEVER if fact.lapses_at is None else to_microseconds(fact.lapses_at),
     )

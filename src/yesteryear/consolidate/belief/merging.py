@@ -66,16 +66,31 @@ def is_settling(ruling: Ruling, facts: Mapping[str, Fact]) -> bool:
     return earlier.is_loop and (tells or (verdict in _SETTLING and settles and not was_settled))
 
 
+def _is_anew(one: Fact, other: Fact) -> bool:
+    """Tell whether the time of one of two things to be done was over before that of the other began."""
+    if not (one.is_loop and other.is_loop):
+        return False
+    (_, until), (since, _) = sorted((_told_interval(fact) for fact in (one, other)), key=lambda each: each[0])
+    return until is not None and until <= since
+
+
+def _told_interval(fact: Fact) -> tuple[datetime, datetime | None]:
+    """Return from when until when a fact was told to hold, from when it was first told where nothing was said."""
+    return told_time(fact, TOLD_FROM) or fact.first_observed, told_time(fact, TOLD_UNTIL)
+
+
 def fold(facts: Mapping[str, Fact], rulings: Sequence[Ruling], weigh: Weigh) -> dict[str, str]:
     """Return for every fact the one that stands for it; itself where none does. The order of rulings does not matter.
 
     The one that says more stands, as was judged. Never joined are facts between whose groups there is a conflict or a
-    change; a pinned fact never stands behind another, nor the person's word behind a mere inference, nor what all may
-    see behind what only one project or agent sees. What the person refuted stands for nothing but what says the same.
+    change, nor what is to be done with the same thing once its time was over; a pinned fact never stands behind
+    another, nor the person's word behind a mere inference, nor what all may see behind what only one project or agent
+    sees. What the person refuted stands for nothing but what says the same.
     """
     foes: dict[str, set[str]] = defaultdict(set)  # those that a fact is never joined with
     for row in rulings:
-        if row.act in (Act.SUPERSEDE, Act.ASK) or is_settling(row, facts):
+        is_anew = row.act is Act.FOLD and not row.by_person and _is_anew(facts[row.earlier], facts[row.later])
+        if row.act in (Act.SUPERSEDE, Act.ASK) or is_settling(row, facts) or is_anew:
             foes[row.earlier].add(row.later)
             foes[row.later].add(row.earlier)
     folds = [row for row in rulings if row.act is Act.FOLD and not is_settling(row, facts)]

@@ -15,7 +15,7 @@ from yesteryear.consolidate.belief.caution import bearing
 from yesteryear.core.attributes import Cardinality, has_one_value
 from yesteryear.core.fact import Fact, FactStatus, words_of
 from yesteryear.core.language.tokens import bare_words
-from yesteryear.core.language.told.endings import ending, read_ending_signs
+from yesteryear.core.language.told.endings import change_of_tasks, ending, read_ending_signs
 from yesteryear.core.language.told.safety_and_identity import Bearing, disagree
 from yesteryear.core.people import People, is_link
 from yesteryear.core.vectors import EmbedderProfile, Matrix
@@ -27,6 +27,9 @@ that of one slot."""
 _ENDS = 0.3
 """Added to the likeness of facts of which the later tells in so many words what ends the earlier, so that they come
 before others as alike."""
+_NAMED = 4.0
+"""Likeness of facts of which the later tells by its name that what the earlier tells to be done is done, off or moved:
+more than any other, as no judge has to guess then."""
 _SAME_SLOT = 2.0
 """Likeness of facts that fill the same slot, more than any cosine, so that they come first; of many those that were
 told one after the other, as each may have taken the place of the one before."""
@@ -61,9 +64,10 @@ def nominate(
     Each fact puts forward those most like it among facts of one holder, or of whom one names the other, that can be
     seen together: with a cosine of at least ``profile.candidate + policy.nearness``, ``policy.apart`` more where their
     attributes differ; or of which one denies the other on a matter of safety or identity, which come before those, or
-    with the same single-valued slot or attribute, which come first, neighbours in time before others. Pairs that were
-    ruled on keep their place among the best, so that asking again nominates nothing more. The status of a fact does not
-    matter: which pairs are judged must not depend on what is believed. That two are one is no matter to be judged.
+    with the same single-valued slot or attribute, which come before these, neighbours in time before others; or of
+    which one names what the other tells to be done as done, off or moved, which come first. Pairs that were ruled on
+    keep their place among the best, so that asking again nominates nothing more. The status of a fact does not matter:
+    which pairs are judged must not depend on what is believed. That two are one is no matter to be judged.
 
     ``facts`` are all that are known, in any order; a fact without a vector has its slot only. ``ruled`` are keys of the
     pairs that were judged already. Only ``new`` facts put pairs forward, or all. The pairs come by (told first,
@@ -120,7 +124,7 @@ def _best(
         rows = np.asarray(asking[start : start + _ROWS_AT_ONCE])
         likeness = np.round(matrix[rows] @ matrix.T, 4)
         fills_same = ((slots[rows, None] == slots) & (slots >= 0)) | ((values[rows, None] == values) & (values >= 0))
-        at_odds, ends = _at_odds(bearings, rows), _ends(said, rows)
+        at_odds, (ends, named) = _at_odds(bearings, rows), _ends(said, rows)
         needed = policy.nearness + np.where(_meet(attributes, rows), 0, policy.apart)
         is_worth_it = (likeness >= needed) | fills_same | at_odds | ends
         is_worth_it &= _meet(projects, rows) & _meet(agents, rows) & _about_one(holders, called, texts, rows)
@@ -129,6 +133,7 @@ def _best(
         likeness = likeness + _ENDS * ends
         likeness = np.where(at_odds, _AT_ODDS, likeness)
         likeness = np.where(fills_same, _SAME_SLOT + 1 / (1 + apart), likeness)
+        likeness = np.where(named, _NAMED, likeness)
         for at, row in enumerate(rows):
             others = np.flatnonzero(is_worth_it[at])
             for other in others[np.argsort(-likeness[at, others], kind="stable")[: policy.most_per_fact]]:
@@ -145,23 +150,27 @@ def _at_odds(bearings: Sequence[Bearing], rows: npt.NDArray[np.int64]) -> npt.ND
     return found
 
 
-def _ends(said: Sequence[str], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Return where the later of two facts, which stand in the order told, tells what ends the earlier."""
-    found = np.zeros((len(rows), len(said)), dtype=bool)
+def _ends(said: Sequence[str], rows: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Return where the later of two facts, which stand in the order told, tells what ends the earlier.
+
+    And where it does so by the name of what is to be done.
+    """
+    found, named = np.zeros((2, len(rows), len(said)), dtype=bool)
     asking = {row: at for at, row in enumerate(rows.tolist())}
     if min(asking) == len(said) - len(asking) and not any(read_ending_signs(said[row]).may_end for row in asking):
-        return found  # the latest mostly end nothing, and then no other is read
+        return found, named  # the latest mostly end nothing, and then no other is read
     before: dict[tuple[str, str], list[int]] = defaultdict(list)
     signs = [read_ending_signs(each) for each in said]
     for later, each in enumerate(signs):
         for earlier in {row for mark in each.may_end for row in before.get(mark, ())}:
             if (earlier in asking or later in asking) and ending(signs[earlier], each) is not None:
+                is_named = change_of_tasks(signs[earlier], each) is not None
                 for one, other in ((earlier, later), (later, earlier)):
                     if one in asking:
-                        found[asking[one], other] = True
+                        found[asking[one], other], named[asking[one], other] = True, is_named
         for mark in each.may_be_ended_by:
             before[mark].append(later)
-    return found
+    return found, named
 
 
 def _about_one(

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.fact import AIM, FAVOURITE, TASTE
-from yesteryear.core.language.tokens import bare_words, fold, stem, stems, words
-from yesteryear.core.language.told.endings import Ending, change_of_tasks, ending, read_ending_signs
+from yesteryear.core.language.tokens import STOP_WORDS, bare_words, fold, stem, stems, words
+from yesteryear.core.language.told.endings import Ending, are_other_tasks, change_of_tasks, ending, read_ending_signs
 from yesteryear.core.language.told.relations import find_relations
 from yesteryear.core.language.told.tasks import TaskState, find_told_tasks
 from yesteryear.core.language.told.tastes import find_tastes, taste_name
@@ -263,7 +263,9 @@ def _by_tasks(pair: ClaimPair) -> Judgement | None:
     if told:
         return Judgement(_OF_TASKS[told], Act.SUPERSEDE, rule="the task by its name")
     told = change_of_tasks(now, was)
-    return Judgement(_OF_TASKS[told], rule=OVER_BEFORE) if told in _OF_TASKS else None
+    if told in _OF_TASKS:
+        return Judgement(_OF_TASKS[told], rule=OVER_BEFORE)
+    return Judgement(PairVerdict.UNRELATED, rule="another task") if are_other_tasks(was, now) else None
 
 
 def _has_one_holder(pair: ClaimPair) -> bool:
@@ -276,5 +278,5 @@ def _stems(text: str) -> list[str]:
 
 def _names(claim: Claim) -> set[str]:
     """Return the numbers of a statement, and its names: words with a capital that do not begin it."""
-    names = words(" ".join(part for part in claim.text.split()[1:] if part[:1].isupper()))
-    return {*names} - {"i"} | {word for word in words(claim.text) if any(map(str.isdigit, word))}
+    names = bare_words(" ".join(part for part in claim.text.split()[1:] if part[:1].isupper()))
+    return {*names} - STOP_WORDS | {word for word in words(claim.text) if any(map(str.isdigit, word))}

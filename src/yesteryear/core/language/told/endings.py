@@ -125,6 +125,13 @@ def change_of_tasks(earlier: EndingSigns, later: EndingSigns) -> TaskState | Non
     return found[0] if all(found) else TaskState.OPEN
 
 
+def are_other_tasks(earlier: EndingSigns, later: EndingSigns) -> bool:
+    """Tell whether a later statement takes things off a list that have nothing of what an earlier tells to be done."""
+    due = [task for task in earlier.tasks if task.state in _OPEN]
+    off = frozenset().union(*(task.things for task in later.tasks if task.state is TaskState.UNLISTED))
+    return bool(due and off) and all(task.things and task.things.isdisjoint(off) for task in due)
+
+
 def ends_unmistakably(earlier: EndingSigns, later: EndingSigns) -> bool:
     """Tell whether a later statement ends what an earlier one tells without a doubt.
 

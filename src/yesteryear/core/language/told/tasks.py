@@ -61,6 +61,11 @@ class ToldTask:
     in_passing: bool = False
     """Whether it may be no task at all, and counts where one of its name is known: "I called Dave"."""
 
+    @property
+    def things(self) -> frozenset[str]:
+        """The stems of its name that are no verbs: what it is about."""
+        return self.named - _VERBS
+
     def is_named_by(self, other: ToldTask) -> bool:
         """Tell whether another one has the same name: all words of the shorter, which is more than a word of many."""
         small, large = sorted((self.named, other.named), key=len)

@@ -33,7 +33,8 @@ _FEW = 4  # words of a general thing of which one is told "especially"
 _MOST_STEMS = 5  # stems of the longest name; a thing that takes more is described, not named
 _SAYS_NOTHING = STOP_WORDS | _EN.words("kinds")
 _ANY_KIND = _EN.words("kinds") | _EN.words("no_kinds")
-_MADE_BY = re.compile(r"(?P<by>[A-Z][\w.-]*(?: [A-Z][\w.-]*)* ?)'s? (?P<made>.*)")
+_MADE_BY = re.compile(r"(?P<by>[^']+?) ?'s? (?P<made>.*)")
+_DOES = re.compile(r"(?:how|the way|what) (?P<by>[^,;:.!?]{2,60}?) (?:\w+ly )?\w+s\b")
 _MARKS = re.compile(r"[\"\u201c\u201d*_]")
 _IN_MARKS = re.compile(r"(?<!\w)'(\w[^']{0,60}(?:'\w+[^']{0,30})?[\w.!?])'(?!\w)")
 _OWNED = re.compile(r"'s?(?: .*)?$")
@@ -65,11 +66,17 @@ def taste_name(thing: str) -> str:
     Of what somebody made only who that is: "Gareth Edwards' recent films" are he.
     """
     made = _MADE_BY.match(thing)
-    if made and _EN.words("made").intersection(words(made["made"])):
+    if made and _is_somebody(made["by"]) and _EN.words("made").intersection(words(made["made"])):
         thing = made["by"]
     told = bare_words(_EN["that_does"].sub(" ", thing.replace("' ", " ")))
     idle = STOP_WORDS if _OWNED.search(thing) else _SAYS_NOTHING  # "my dad's cooking" is another thing than he
     return " ".join(dict.fromkeys(stem(each) for each in told if each not in idle and len(each) > 1))
+
+
+def _is_somebody(name: str) -> bool:
+    """Tell whether words are a name as people have one: "Simone de Beauvoir", "Ólafur Arnalds"."""
+    first, *rest = name.split() or [""]
+    return first[:1].isupper() and all(part[:1].isupper() or part in _EN.words("within_names") for part in rest)
 
 
 @lru_cache(maxsize=64)  # whoever judges a message asks, and whoever draws facts from it
@@ -169,6 +176,8 @@ def _with_subject(said: str, *, may_be_bare: bool) -> str:
 
 def _thing_of(told: str) -> str:
     """Return the words that name a thing, of all that stand behind "I like"; empty where they name none."""
+    if (does := _DOES.match(told)) and " " in does["by"] and _is_somebody(does["by"]):
+        return does["by"]  # not of whom one knows by one name: "I hate how Dave chews" says nothing of Dave
     if _EN["no_thing"].match(told):
         return ""
     told = told.rpartition(", especially ")[2] if len(told.partition(", especially ")[0].split()) < _FEW else told
@@ -188,8 +197,10 @@ def _named(thing: str, before: str, tastes: list[Taste]) -> str:
     name = _antecedent(pronoun, before, tastes)
     if not name or not rest or is_kind:
         return name
-    owner = _OWNED.split(name)[0]
-    return f"{owner}'s {' '.join(rest)}"
+    owner = _OWNED.split(name)[0].split()
+    while len(owner) > 1 and owner[-1].lower() in _EN.words("made"):
+        owner.pop()
+    return f"{' '.join(owner)}'s {' '.join(rest)}"
 
 
 def _antecedent(pronoun: str, before: str, tastes: list[Taste]) -> str:

@@ -67,6 +67,10 @@ _FORMS = {
     KeptBy.TASK_OVER: (FactKind.EVENT, "task", SpeakerStance.ENDED),
 }
 """Kind, attribute and stance of such orders, of what is to be done, what is set for a day, and what is over."""
+_PLAINLY = frozenset({KeptBy.TO_DO, KeptBy.APPOINTMENT, KeptBy.UNLISTED, KeptBy.TASK_OVER})
+"""Of what is kept for its form, that which is told in the third person where it can be."""
+_WANTED = frozenset({FactKind.GOAL, FactKind.PREFERENCE, FactKind.WORK_PATTERN})
+"""Kinds for which what somebody has to do may be taken: "I've been meaning to read more"."""
 _UNLISTED_FOR = timedelta(days=1)  # how long it is news that something was taken off a list; it stays known to be off
 _OWNED_UP_CHARS = 40  # characters behind a statement in which it may be taken back: "just kidding"
 _BEFORE = 2  # messages before one that are looked at for what it answers
@@ -150,6 +154,8 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
     orders = [(start, end) for start, end, form in kept if form in _ORDERS]
     own = [read for read in _without_turns(text, reading) if not _meets(quoted, read)]
     own = [read for read in own if read.attribute in _ADDRESSING or not _meets(orders, read)]
+    to_do = [(start, end) for start, end, form in kept if form is KeptBy.TO_DO]
+    own = [_as_task(read) if _meets(to_do, read) else read for read in own]
     not_meant = _not_meant(corrected, reading)
     tastes = [each for each in _told_tastes(said, own, reading, apart=orders) if not _is_unmeant(corrected, each[1])]
     of_tastes = [(taste.start, taste.end) for taste, _ in tastes]
@@ -164,8 +170,9 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
         if is_settled or (form is KeptBy.RELATION and meet((start, end), not_meant)):
             continue
         within = max((read for read in own if start <= read.start < end), key=lambda read: read.worth, default=None)
-        read = _as_kept(form, within, start, end)
-        if not _is_unmeant(corrected, read) and (draft := _draft(said, read, reading.reader, not_meant, as_said=True)):
+        begin = after_turn(text, start, end) if form in _PLAINLY else start
+        read = _as_kept(form, within, begin, end)
+        if not _is_unmeant(corrected, read) and (draft := _draft(said, read, reading.reader, not_meant, kept=form)):
             over = said.message.at + _UNLISTED_FOR if form is KeptBy.UNLISTED else draft.valid_to
             found.append((start, replace(draft, valid_to=over)))
     asked = [(start, end) for start, end, form in kept if form is KeptBy.TO_REMEMBER]
@@ -225,6 +232,13 @@ def _worth_telling(corrected: Corrected, statements: Iterable[ReadStatement]) ->
         is_meant = read.whose is not Whose.YOU and read.stance in MEANT and not _is_unmeant(corrected, read)
         if is_meant and worth >= KEEP_FROM and words(said):
             yield replace(read, worth=worth)
+
+
+def _as_task(read: ReadStatement) -> ReadStatement:
+    """Return what somebody is after as a task, as its sentence tells it to be done; not what they need for safety."""
+    known = attributes().get(read.attribute)
+    is_task = read.kind in _WANTED and read.whose is Whose.SELF and not (known and known.is_safety)
+    return replace(read, kind=FactKind.GOAL, attribute="task") if is_task else read
 
 
 def _as_kept(form: KeptBy, within: ReadStatement | None, start: int, end: int) -> ReadStatement:
@@ -306,11 +320,11 @@ def _draft(
     reader: str,
     not_meant: Sequence[Span],
     *,
-    as_said: bool = False,
+    kept: KeptBy | None = None,
     taste: Taste | None = None,
 ) -> FactDraft | None:
-    """Return a statement as a fact, ``as_said`` in its words; None where others could not tell what it means."""
-    corrected = said.corrected.of_statement(read)
+    """Return a statement as a fact, mostly in its words if it is kept for its form; None where nobody could read it."""
+    corrected, as_said = said.corrected.of_statement(read), kept is not None
     message = corrected.by or said.message
     read = corrected.named(read)
     place = SaidStatement(
@@ -322,7 +336,8 @@ def _draft(
     right = place if as_said or taste else corrected.as_right(place)
     is_of_other = message.author != said.message.author
     is_theirs = is_of_other and _LEXICON["speaker"].search(fold(right.quote)) is not None
-    plain = "" if right is place or is_theirs else tell_plainly(right)
+    may_be_plain = right is not place or kept in _PLAINLY
+    plain = tell_plainly(right) if may_be_plain and not is_theirs else ""
     if taste:
         told: tuple[Form, str] | None = tell_taste(place, taste)
     elif plain:
