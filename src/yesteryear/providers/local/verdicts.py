@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.fact import AIM, FAVOURITE, TASTE
-from yesteryear.core.language.tokens import STOP_WORDS, bare_words, fold, stem, stems, words
+from yesteryear.core.language.tokens import bare_words, fold, stem, stems, words
 from yesteryear.core.language.told.endings import Ending, are_other_tasks, change_of_tasks, ending, read_ending_signs
 from yesteryear.core.language.told.relations import find_relations
 from yesteryear.core.language.told.tasks import TaskState, find_told_tasks
@@ -278,5 +278,5 @@ def _stems(text: str) -> list[str]:
 
 def _names(claim: Claim) -> set[str]:
     """Return the numbers of a statement, and its names: words with a capital that do not begin it."""
-    names = bare_words(" ".join(part for part in claim.text.split()[1:] if part[:1].isupper()))
-    return {*names} - STOP_WORDS | {word for word in words(claim.text) if any(map(str.isdigit, word))}
+    names = words(" ".join(part for part in claim.text.split()[1:] if part[:1].isupper()))
+    return {*names} - {"i"} | {word for word in words(claim.text) if any(map(str.isdigit, word))}
