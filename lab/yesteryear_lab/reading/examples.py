@@ -114,7 +114,7 @@ class Examples:
         placed = [*said, Before("known", row.fact)]
         window = next(windows(row.text, [(0, len(row.text))], placed, self._words))
         end = len(window.lead) + 1
-        begin = max(1, end - sum(1 for _ in self._words.pieces(row.fact)))
+        begin = max(1, end - len(self._words.pieces(row.fact)))
         effect = EFFECTS.index(row.effect) if row.effect in EFFECTS else IGNORED
         return Example(window, "effect", effect=effect, fact=(begin, end))
 

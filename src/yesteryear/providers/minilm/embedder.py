@@ -6,7 +6,8 @@ import re
 import string
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -45,6 +46,7 @@ _LOADING_ERRORS: tuple[type[Exception], ...] = (OSError, *RUNTIME_ERRORS)
 _READ_CHARACTERS = 16_384
 """Characters looked at before the rest is left out: 64 for each token, so that a megabyte costs no more than a
 page."""
+_KEPT_WORDS, _KEPT_TEXTS = 20_000, 256  # of which the pieces are kept
 _LONGEST_WORD = 100
 """Longest word, in characters, that is split into pieces; longer ones are unknown. Source: the BERT tokenizer."""
 _KEPT_SPACES = "\t\n\r"
@@ -207,6 +209,9 @@ class WordPiece:
         self._unknown, self.start, self.end = (self._ids[marker] for marker in ("[UNK]", "[CLS]", "[SEP]"))
         self._longest = max(map(len, self._ids))
         self._spelling = _Spelling()
+        # Words are said again and again, and a message is read anew with each of those behind it.
+        self._split = lru_cache(maxsize=_KEPT_WORDS)(self._split_word)
+        self.pieces = lru_cache(maxsize=_KEPT_TEXTS)(self._pieces)
 
     @classmethod
     def of_file(cls, path: Path) -> WordPiece:
@@ -223,10 +228,11 @@ class WordPiece:
                 break
         return [self.start, *pieces[:room], self.end]
 
-    def pieces(self, text: str) -> Iterator[TokenPiece]:
-        """Yield the pieces of ``text`` in order, each with the characters it stands for."""
+    def _pieces(self, text: str) -> tuple[TokenPiece, ...]:
+        """Return the pieces of ``text`` in order, each with the characters it stands for."""
         places: list[int] = []
         spelled = []
+        found: list[TokenPiece] = []
         for place, character in enumerate(text):
             spelling = self._spelling[ord(character)]
             spelled.append(spelling)
@@ -234,10 +240,11 @@ class WordPiece:
         for word in _WORD.finditer("".join(spelled)):
             start = word.start()
             for number, length in self._split(word[0]):
-                yield TokenPiece(number, places[start], places[start + length - 1] + 1)
+                found.append(TokenPiece(number, places[start], places[start + length - 1] + 1))
                 start += length
+        return tuple(found)
 
-    def _split(self, word: str) -> list[tuple[int, int]]:
+    def _split_word(self, word: str) -> list[tuple[int, int]]:
         """Return the pieces of a word, longest first, and how many of its letters each one takes."""
         if len(word) > _LONGEST_WORD:
             return [(self._unknown, len(word))]

@@ -112,7 +112,7 @@ class EffectsModel(ReadingModel):
         encoder, heads = self._encoder(), self._heads
         placed = [*before[-_MOST_HEARD:], Before("known", fact)]
         window = next(windows(text, [(0, len(text))], placed, encoder.words), None)
-        known = sum(1 for _ in encoder.words.pieces(fact))
+        known = len(encoder.words.pieces(fact))
         if window is None or not known:
             return {Effect.NONE: 1.0}
         hidden = self._run(encoder, tokens=window.tokens, own=window.own)
