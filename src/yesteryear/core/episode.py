@@ -74,6 +74,9 @@ class Talk:
     known: tuple[str, ...] = ()  # what was known before, a line each: to tell who is meant by it, never a source
     retracted: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
     """By id, start and end of what people took back of their messages, in characters."""
+    heard: Mapping[str, Message] = field(default_factory=dict)
+    """By id of the first message of an exchange, what was said right before it, where that was skipped: who asks "what
+    does he do?" may be, and the answer not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,7 @@ class LoopState(StrEnum):
     LAPSED = "lapsed"  # its time is over, or it has begun, and nobody said what became of it
 
 
+SETTLES = "settles"  # property: "yes" where it says that a goal is reached, a blocker gone, a plan or decision dropped
 RESOLVED_BY = "resolved_by"  # property: "person" where it was settled by hand
 SETTLED_AS = "settled_as"  # property: "dropped" where it was given up; done where there is none
 DISPUTED_BY = "disputed_by"  # property: ids of facts, divided by spaces, of which only it or they can hold
@@ -290,8 +291,8 @@ class Fact(Plain):
 
     @property
     def is_loop(self) -> bool:
-        """Whether it is something that gets done: a goal, blocker, decision, or what is planned."""
-        return self.kind in OPEN_KINDS or self.modality is Modality.PLANNED
+        """Whether it is something that gets done: a goal, blocker, decision, or what is planned; not that it was."""
+        return (self.kind in OPEN_KINDS or self.modality is Modality.PLANNED) and self.properties.get(SETTLES) != "yes"
 
     @property
     def is_open(self) -> bool:
@@ -395,7 +396,7 @@ def fact_of(draft: FactDraft, message: Message, fact_id: str, *, now: datetime) 
     told_in = message.scope
     stands = draft.kind in OPEN_KINDS and draft.volatility is Volatility.VOLATILE  # it does until it is settled
     second = {"second_kind": draft.second_kind.value} if draft.second_kind else {}
-    marks = {"settles": draft.is_settled, CONFIDENTIAL: draft.is_confidential, ASKED_TO_REMEMBER: draft.is_asked_for}
+    marks = {SETTLES: draft.is_settled, CONFIDENTIAL: draft.is_confidential, ASKED_TO_REMEMBER: draft.is_asked_for}
     told = {name: getattr(draft, name) for name in AS_TOLD}
     told["statement"] = seen(draft.statement)
     told["volatility"] = Volatility.NORMAL if stands else draft.volatility

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import compress
+from itertools import compress, pairwise
 
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk, frame_episode
 from yesteryear.core.fact import LIVE, Evidence
@@ -143,7 +143,8 @@ def judge_segment(
     brought = find_brought([message for message in messages if message.verdict is None], before=before)
     asked = _with_requests(messages, previous, brought)
     exchanges = _exchanges([message for message in asked if message.verdict is None], brought)
-    readings = _read_all(exchanges, ports, before=_same_sitting(before, messages[0], policy.segment))
+    near = _same_sitting(before, messages[0], policy.segment)
+    readings = _read_all(exchanges, ports, before=near)
     verdicts: list[Verdict] = []
     for exchange in exchanges:
         ports.store.yield_to_foreground()
@@ -155,7 +156,8 @@ def judge_segment(
         known = known_before(ports, messages, policy.known)
         said, gated = tuple(exchanges[index] for index in to_digest), tuple(verdicts[index] for index in to_digest)
         own = [message for message in asked if message.id not in brought]
-        talk = Talk(said, gated, readings, known, find_retracted(own, before=before, readings=readings))
+        retracted = find_retracted(own, before=before, readings=readings)
+        talk = Talk(said, gated, readings, known, retracted, _heard_before(said, [*near, *asked]))
         digest = _digest(ports, talk)
         for position, index in enumerate(to_digest):
             verdicts[index] = digest.verdicts.get(position, verdicts[index]).settled()
@@ -196,9 +198,8 @@ def _read_all(
 ) -> dict[str, MessageReading]:
     """Return what people said in their own words as it was read in its place, by message.
 
-    What was said ``before`` the stretch tells how its first messages were meant, but none of its words go into what is
-    told of them: it may be forgotten without this being read again. Where the reader fails, that and what follows is
-    left out, and so read by words.
+    What was said ``before`` the stretch tells how its first messages were meant. Where the reader fails, that and what
+    follows is left out, and so read by words.
     """
     readings: dict[str, MessageReading] = {}
     said = list(before)
@@ -215,6 +216,20 @@ def _read_all(
                     return readings
             said.append(message)
     return readings
+
+
+def _heard_before(exchanges: Sequence[Exchange], line: Sequence[Message]) -> dict[str, Message]:
+    """Return what stands right before an exchange in a line of messages and is in none, by its first message's id.
+
+    The question that it answers may be told with it; forgetting finds the facts in which words of a message stand.
+    """
+    inside = {message.id for exchange in exchanges for message in exchange.messages}
+    begins = {exchange.messages[0].id for exchange in exchanges}
+    return {
+        message.id: heard
+        for heard, message in pairwise(line)
+        if message.id in begins and heard.id not in inside and heard.content and not heard.is_of_request
+    }
 
 
 def _same_sitting(before: Sequence[Message], first: Message, policy: SegmentPolicy) -> list[Message]:
@@ -296,8 +311,10 @@ def digest_again(
     """
     talk = talk_of(messages, known_before(ports, messages, policy.known))
     before = [row for row in around if row.seq < messages[0].seq]
-    readings = _read_all(talk.exchanges, ports, before=_same_sitting(before, messages[0], policy.segment))
-    talk = replace(talk, retracted=find_retracted(around or messages, readings=readings))
+    near = _same_sitting(before, messages[0], policy.segment)
+    readings = _read_all(talk.exchanges, ports, before=near)
+    heard = _heard_before(talk.exchanges, [*near, *around[len(before) :]])
+    talk = replace(talk, retracted=find_retracted(around or messages, readings=readings), heard=heard)
     told = with_numbers(messages, readings, around=around)
     return Judged(tuple(told), _digest(ports, replace(talk, readings=readings)), readings)
 

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from yesteryear.core.fact import Authority, Evidence, Fact, Modality
+from yesteryear.core.fact import SETTLES, Authority, Evidence, Fact, Modality
 from yesteryear.core.fading.confidence import Confidence
 from yesteryear.core.ruling import ENDING, Act, PairVerdict, Ruling
 
-SETTLES = "settles"  # property of a fact that says that a goal is reached, a blocker gone or a decision reversed: "yes"
 TOLD_FROM, TOLD_UNTIL = "told_from", "told_until"
 """Properties that keep when a fact was told to hold, where belief puts another time in the place of it."""
 _SETTLING = ENDING | {PairVerdict.UPDATES, PairVerdict.CONTRADICTS, PairVerdict.REFINES, PairVerdict.DUPLICATE}

@@ -24,6 +24,7 @@ from yesteryear.core.language.told.about_oneself import says_of_oneself
 from yesteryear.core.language.told.kept_by_form import KeptBy, kept_by_form
 from yesteryear.core.language.told.relations import find_relations
 from yesteryear.core.language.told.safety_and_identity import read_bearing
+from yesteryear.core.language.told.tasks import TaskState, find_told_tasks
 from yesteryear.core.language.told.tastes import Taste, find_tastes
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
@@ -69,8 +70,9 @@ _FORMS = {
 """Kind, attribute and stance of such orders, of what is to be done, what is set for a day, and what is over."""
 _PLAINLY = frozenset({KeptBy.TO_DO, KeptBy.APPOINTMENT, KeptBy.UNLISTED, KeptBy.TASK_OVER})
 """Of what is kept for its form, that which is told in the third person where it can be."""
-_WANTED = frozenset({FactKind.GOAL, FactKind.PREFERENCE, FactKind.WORK_PATTERN})
-"""Kinds for which what somebody has to do may be taken: "I've been meaning to read more"."""
+_NO_TASKS = frozenset({FactKind.EVENT, FactKind.BLOCKER, FactKind.DECISION})
+"""Kinds of what is no task, though it tells what somebody has to do."""
+_OVER = frozenset({TaskState.DONE, TaskState.UNLISTED, TaskState.DROPPED, TaskState.MISSED})
 _UNLISTED_FOR = timedelta(days=1)  # how long it is news that something was taken off a list; it stays known to be off
 _OWNED_UP_CHARS = 40  # characters behind a statement in which it may be taken back: "just kidding"
 _BEFORE = 2  # messages before one that are looked at for what it answers
@@ -155,7 +157,7 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
     own = [read for read in _without_turns(text, reading) if not _meets(quoted, read)]
     own = [read for read in own if read.attribute in _ADDRESSING or not _meets(orders, read)]
     to_do = [(start, end) for start, end, form in kept if form is KeptBy.TO_DO]
-    own = [_as_task(read) if _meets(to_do, read) else read for read in own]
+    own = [_as_task(read, text) if _meets(to_do, read) else read for read in own]
     not_meant = _not_meant(corrected, reading)
     tastes = [each for each in _told_tastes(said, own, reading, apart=orders) if not _is_unmeant(corrected, each[1])]
     of_tastes = [(taste.start, taste.end) for taste, _ in tastes]
@@ -234,11 +236,17 @@ def _worth_telling(corrected: Corrected, statements: Iterable[ReadStatement]) ->
             yield replace(read, worth=worth)
 
 
-def _as_task(read: ReadStatement) -> ReadStatement:
-    """Return what somebody is after as a task, as its sentence tells it to be done; not what they need for safety."""
+def _as_task(read: ReadStatement, text: str) -> ReadStatement:
+    """Return what tells that its speaker has something to do, for whomever, as a task of theirs that hangs on nothing.
+
+    Not what they need for their safety.
+    """
     known = attributes().get(read.attribute)
-    is_task = read.kind in _WANTED and read.whose is Whose.SELF and not (known and known.is_safety)
-    return replace(read, kind=FactKind.GOAL, attribute="task") if is_task else read
+    may_be = read.kind not in _NO_TASKS and read.whose is not Whose.YOU and not (known and known.is_safety)
+    told = find_told_tasks(text[read.start : read.end]) if may_be else ()
+    if not any(each.state is TaskState.OPEN for each in told):
+        return read
+    return replace(read, kind=FactKind.GOAL, whose=Whose.SELF, attribute="task", name="", is_alone=True)
 
 
 def _as_kept(form: KeptBy, within: ReadStatement | None, start: int, end: int) -> ReadStatement:
@@ -367,13 +375,21 @@ def _draft(
         return _as_taste(read_meaning(draft, at=message.at, zone=message.zone), taste)
     draft = read_meaning(draft, at=message.at, zone=message.zone, modality=_MODALITIES.get(read.stance))
     known = attributes().get(draft.attribute)
-    is_ended = read.kind in OPEN_KINDS and read.stance is SpeakerStance.ENDED
     return replace(
         draft,
         quote=corrected.quote(read),
         volatility=known.volatility if known and draft.volatility is not Volatility.VOLATILE else draft.volatility,
-        is_settled=draft.is_settled or is_ended,
+        is_settled=_settles(draft, read),
     )
+
+
+def _settles(draft: FactDraft, read: ReadStatement) -> bool:
+    """Tell whether a statement says that something is done or off, and not what is still to be done."""
+    states = {each.state for each in find_told_tasks(draft.quote)}
+    is_ended = read.kind in OPEN_KINDS and read.stance is SpeakerStance.ENDED
+    is_off = draft.is_negative and draft.modality is Modality.PLANNED
+    is_over = bool(states) and states <= _OVER
+    return (draft.is_settled or is_ended or is_off or is_over) and TaskState.OPEN not in states
 
 
 def _as_taste(draft: FactDraft, taste: Taste) -> FactDraft:
@@ -405,6 +421,7 @@ def own_messages(talk: Talk) -> Iterator[OwnMessage]:
     is_playing = False
     for exchange, verdict in zip(talk.exchanges, talk.verdicts, strict=True):
         is_kept = verdict.settled().outcome is not Outcome.SKIP
+        said += [heard] if (heard := talk.heard.get(exchange.messages[0].id)) else []
         for message in exchange.messages:
             before = said[-_BEFORE:]
             said.append(message)

@@ -152,7 +152,17 @@ def is_alone(said: SaidStatement) -> bool:
     that it calls so, .69 with this.
     """
     says_enough = len(words(said.quote)) >= FEWEST_ALONE or _EN["speaker"].search(fold(said.quote)) is not None
-    return said.read.is_alone and says_enough and not _points_out(said)
+    is_read_so = said.read.is_alone or (_says_of_itself(said) and not _spans_before(said))
+    return is_read_so and says_enough and not _points_out(said)
+
+
+def _says_of_itself(said: SaidStatement) -> bool:
+    """Tell whether a sentence says who does what, and points at nothing: it hangs on no other message.
+
+    Source: of 403 labelled statements of such sentences .78 are understood without what came before.
+    """
+    sentence = fold(_sentence_of(said))
+    return len(words(sentence)) >= FEWEST_ALONE and _EN["of_itself"].search(sentence) is not None
 
 
 def _points_out(said: SaidStatement) -> bool:
@@ -202,8 +212,18 @@ def whose(said: SaidStatement) -> str:
 
     What the reader points at counts where it stands in the words; or before them in the message, if a pronoun takes
     it up; or in what was said before, if a pronoun opens them. Source: 4,300 labelled statements of people the reader
-    had not seen: .69 of these names are right, and of others two in ten.
+    had not seen: .69 of these names are right, and of others two in ten. Else an answer is of whom was asked after.
     """
+    return _pointed_at(said) or _asked_of(said)
+
+
+def _asked_of(said: SaidStatement) -> str:
+    """Return the tie of whom a question is about that a statement answers, if it does not speak of who answers."""
+    asked = _EN["asked_of"].search(_answered(said))
+    return asked["tie"].lower() if asked and not _EN["speaker"].search(fold(said.quote)) else ""
+
+
+def _pointed_at(said: SaidStatement) -> str:
     read, folded = said.read, fold(said.quote)
     pointed = read.name if read.whose in (Whose.OTHER, Whose.THING) else ""
     if read.whose is Whose.OTHER and not pointed:
@@ -272,7 +292,7 @@ def _heard_before(said: SaidStatement, most: int) -> tuple[list[_Heard], bool]:
     spans = _spans_before(said)[-most:]
     unmeant = [number for number, span in enumerate(spans) if meet(span, said.not_meant)]
     line = [(said.text[start:end], 0) for start, end in spans[unmeant[-1] + 1 if unmeant else 0 :]]
-    is_whole = not unmeant and len(spans) < most
+    is_whole = not unmeant and len(spans) < most and not _says_of_itself(said)
     for back, sentences in enumerate(said.earlier if is_whole else (), 1):
         line[:0] = [(sentence, back) for sentence in sentences[-most:]]
         if len(sentences) > most:
