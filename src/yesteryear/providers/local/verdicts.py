@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.fact import AIM, FAVOURITE, TASTE
 from yesteryear.core.language.tokens import bare_words, fold, stem, stems, words
-from yesteryear.core.language.told.endings import Ending, are_other_tasks, change_of_tasks, ending, read_ending_signs
+from yesteryear.core.language.told.endings import (
+    Ending,
+    are_other_tasks,
+    change_of_tasks,
+    drops_another,
+    ending,
+    read_ending_signs,
+)
 from yesteryear.core.language.told.relations import find_relations
 from yesteryear.core.language.told.tasks import TaskState, find_told_tasks
 from yesteryear.core.language.told.tastes import find_tastes, taste_name
@@ -91,7 +98,7 @@ def judge_pair(pair: ClaimPair, reader: Reader | None) -> Judgement:
     subjects = {claim.subject.casefold() for claim in pair} - {""}
     if len(subjects) > 1:  # known to be about different people or things
         return Judgement(PairVerdict.UNRELATED, rule="another subject")
-    for rule in (_by_tasks, _same_words, _by_tastes, _by_slots, _out_of_the_way):
+    for rule in (_by_tasks, _same_words, _by_tastes, _by_slots, _out_of_the_way, _another_is_over):
         if ruled := rule(pair):
             return ruled
     before = [Before("them", pair.later.asked)] if pair.later.asked else []
@@ -181,7 +188,9 @@ def _by_slots(pair: ClaimPair) -> Judgement | None:
     if earlier.is_negative != later.is_negative:
         return _clash(pair) if was == now else None
     if was == now:
-        says_more = len(words(later.text)) >= len(words(earlier.text))
+        # What is so says more than how it came about: who lives in Leeds may have moved there long ago.
+        was_event, is_event = (claim.kind is FactKind.EVENT for claim in pair)
+        says_more = was_event if was_event != is_event else len(words(later.text)) >= len(words(earlier.text))
         return Judgement(PairVerdict.DUPLICATE, Act.FOLD, keeps_later=says_more, rule="same value")
     if was < now or now < was:
         return Judgement(PairVerdict.REFINES, Act.FOLD, keeps_later=was < now, rule="value with more words")
@@ -248,6 +257,12 @@ def _out_of_the_way(pair: ClaimPair) -> Judgement | None:
     obstacles = (said[slice(*told.source)] for told in find_relations(said) if told.relation is Relation.BLOCKS)
     is_gone = thing and any(thing <= set(stems(obstacle)) for obstacle in obstacles)
     return Judgement(PairVerdict.COMPLETES, Act.SUPERSEDE, rule="what stood in the way is gone") if is_gone else None
+
+
+def _another_is_over(pair: ClaimPair) -> Judgement | None:
+    """Return that a pair has nothing to do with each other, where the later says so of something else in its words."""
+    is_other = pair.earlier.at < pair.later.at and drops_another(pair.earlier.said, pair.later.said)
+    return Judgement(PairVerdict.UNRELATED, rule="another thing is over") if is_other else None
 
 
 def _by_tasks(pair: ClaimPair) -> Judgement | None:
