@@ -257,6 +257,33 @@ def test_each_of_two_authors_speaks_for_themselves() -> None:
     assert [(draft.subject, draft.statement.split()[0]) for draft in found] == [("Ana", "Ana"), ("Jonas", "Jonas")]
 
 
+def test_an_answer_is_told_with_a_question_that_was_skipped() -> None:
+    """Of whom it asks after; what else was skipped is told by nobody."""
+    asks = a_message("What does your brother do for a living?", seq=1, role=Role.ASSISTANT)
+    talk = a_talk(a_message("Plumber", seq=2))
+    (draft,) = drafts(replace(talk, heard={"c1-2": asks}))
+    assert (draft.form, draft.holder, draft.message_id) == (Form.ANSWER, "brother", "c1-2")
+    assert asks.content in draft.statement
+    mine = a_message("I'm a nurse in Bergen", seq=1)
+    assert {draft.message_id for draft in drafts(replace(talk, heard={"c1-2": mine}))} <= {"c1-2"}
+
+
+@each(
+    ("text", "settles"),
+    [
+        ("I don't have to call the school after all", True),
+        ("We decided against camping", True),
+        ("I'm not going to the party on Saturday", True),
+        ("I need to call the school", False),
+        ("I finished the report but I still need to send the invoice", False),
+    ],
+)
+def test_what_is_off_is_no_open_loop(text: str, settles: bool) -> None:
+    """Though it is of a kind that gets done."""
+    (draft, *_) = drafted(text, kind=FactKind.GOAL, attribute="task", stance=SpeakerStance.PLANNED)
+    assert draft.is_settled is settles
+
+
 def test_what_was_not_read_is_read_by_words() -> None:
     """Plain statements are found without a model, and the fact says what read it."""
     (exchange,) = group_exchanges([a_message("I'm allergic to shellfish.")])

@@ -100,6 +100,16 @@ def test_what_hangs_on_the_sentence_before_takes_it_along() -> None:
     assert told(later)[1] == 'Joel said: "We looked at the flat. That one was far too dear."'
 
 
+def test_what_says_of_itself_who_does_what_hangs_on_no_other_message() -> None:
+    """Whatever the reader says of it; a sentence that points at something does."""
+    earlier = ("I was born in Bath.",)
+    assert told(said("I have two kids here", earlier=earlier, is_alone=False))[1].count("Bath") == 1
+    assert told(said("I have two young kids", earlier=earlier, is_alone=False)) == (
+        Form.PLAIN,
+        "Joel has two young kids",
+    )
+
+
 def test_what_is_only_pointed_at_is_told_with_what_it_is() -> None:
     """Where "this" names nothing alone, as "this week" does; and thanks to somebody make nothing clear."""
     text = "We had clay left over. Thanks, Nia! I painted this after the course."

@@ -44,6 +44,13 @@ def test_the_same_value_folds_and_another_said_later_supersedes() -> None:
     assert (other.verdict, other.act, other.rule) == (PairVerdict.UPDATES, Act.SUPERSEDE, "other value, said later")
 
 
+def test_what_is_so_stays_rather_than_how_it_came_about() -> None:
+    """Who lives in Porto may have moved there long ago; in whichever order it is told."""
+    moved = lives("Porto", JUNE, kind=FactKind.EVENT)._replace(text="Ana moved to Porto in 2015, from Faro")
+    assert not judge(lives("Porto", MAY), moved).keeps_later
+    assert judge(moved._replace(at=MAY), lives("Porto", JUNE)).keeps_later
+
+
 def test_a_value_with_more_words_stays() -> None:
     """Whichever was said first."""
     more, less = lives("Lisbon, Portugal", MAY), lives("Lisbon", MAY)
