@@ -322,18 +322,18 @@ def test_a_question_is_settled_by_the_next_word_or_by_hand(
 
 def test_a_doubt_ends_nothing_and_goes_with_the_next_word() -> None:
     """What was told later is named on what may no longer hold, which stays as sure as it was."""
-    doubt = ruled(Act.DOUBT, "runs", "rests", verdict=PairVerdict.UPDATES, scores={PairVerdict.UPDATES: 0.15})
+    doubt = ruled(Act.DOUBT, "runs", "rests", verdict=PairVerdict.UPDATES, scores={PairVerdict.UPDATES: 0.08})
     alone, doubted = (believed(known({"runs": [0], "rests": [5]}, *rows), 6)["runs"] for rows in ((), (doubt,)))
     assert doubted == replace(alone, properties={DOUBTED_BY: "rests"})
     assert DOUBTED_BY not in believed(known({"runs": [0, 9], "rests": [5]}, doubt), 9)["runs"].properties
 
 
-@pytest.mark.parametrize(("others", "act"), [(0, Act.SUPERSEDE), (1, Act.SUPERSEDE), (2, Act.DOUBT), (9, Act.NOTHING)])
+@pytest.mark.parametrize(("others", "act"), [(0, Act.SUPERSEDE), (1, Act.DOUBT), (9, Act.NOTHING)])
 def test_a_guess_at_an_end_is_surer_the_less_else_it_may_have_meant(others: int, act: Act) -> None:
     """What ends anything mostly ends one thing; the ruling keeps what it was sure enough for."""
     names = ["runs", *(f"likes {number}" for number in range(others))]
     guesses = [
-        ruled(Act.NOTHING, name, "rests", verdict=PairVerdict.UNRELATED, scores={PairVerdict.UPDATES: 0.25})
+        ruled(Act.NOTHING, name, "rests", verdict=PairVerdict.UNRELATED, scores={PairVerdict.UPDATES: 0.2})
         for name in names
     ]
     final = after(known({name: [0.0] for name in names} | {"rests": [5.0]}, *guesses), 6)
@@ -356,7 +356,7 @@ def test_what_several_messages_hint_at_is_likelier_over(times: list[float], act:
     """A fact holds as long as none of them has ended it; what was said at one time counts once."""
     later = {f"rests {number}": [at] for number, at in enumerate(times)}
     guesses = [
-        ruled(Act.NOTHING, "runs", name, verdict=PairVerdict.UNRELATED, scores={PairVerdict.UPDATES: 0.15})
+        ruled(Act.NOTHING, "runs", name, verdict=PairVerdict.UNRELATED, scores={PairVerdict.UPDATES: 0.1})
         for name in later
     ]
     final = after(known({"runs": [0.0]} | later, *guesses), 10)

@@ -31,9 +31,6 @@ class GuessPolicy:
     """Added to the log odds where it was compared with fewer, times the logarithm of how many times fewer, and taken
     away where with more; at least 0. What ends anything mostly ends one thing, so the odds of each of n are about 1/n
     of those of one. Source: with 1.0 .39 and .52 of plain changes held out end, with 1.3 .43 and .61; lives alike."""
-    least: int = 2
-    """Facts, at least 1, that a later one counts as compared with where there are fewer: that only one was known says
-    little of whether it was meant. Set by hand."""
     hint: float = 0.15
     """Probability, in [0, 1], from which a guess counts beside a surer one; below it, what a memory of years compares
     would end everything at last. Source: of two lives by a writer of whom nothing was taught .87 of 716 pairs that end
@@ -89,7 +86,7 @@ def weighed(
         if _may_end(row, facts):
             scores = possible_verdicts(row, facts)
             chance = sum(scores.get(each, 0.0) for each in OVER_VERDICTS)
-            fewer = (policy.usual / max(compared[row.later], policy.least)) ** policy.each
+            fewer = (policy.usual / compared[row.later]) ** policy.each
             share = chance * (min(fewer, 1.0) if _is_static(facts[row.earlier]) else fewer)
             over = share / (share + 1 - chance)
             ends[row.earlier].append(_Guess(over, row, facts[row.later]))
