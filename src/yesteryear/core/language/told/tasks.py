@@ -7,6 +7,7 @@ rules of ``language/en/tasks.toml``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -129,6 +130,8 @@ def _in_sentence(said: str) -> Iterator[ToldTask]:
     told = (each for each in _EN["to_do"].finditer(said) if not _EN["says_other"].search(said[: each.start()]))
     for found in (*told, *(_EN["not_yet"].finditer(said) if _EN["yet"].search(said) else ())):
         yield from _done_by_verb(said[found.end() :], TaskState.OPEN)
+    for found in _EN["not_made"].finditer(said) if _EN["yet"].search(said) else ():
+        yield from _made(found, TaskState.OPEN)
     if not done:
         yield from _set_for_a_day(said, TaskState.APPOINTED, "have_set", "is_set", "going")
 
@@ -199,6 +202,13 @@ def _done_by_verb(rest: str, state: TaskState, *, light: frozenset[str] | None =
         unlisted = _UNLISTED | (_EATEN if is_known else _DOSES if is_light else frozenset())
         if (things or verb in _ALONE) and not (things and unlisted.issuperset(things)):
             yield ToldTask(state, frozenset(named), in_talk=verb in _IN_TALK, owners=_owners_in(part))
+
+
+def _made(found: re.Match[str], state: TaskState) -> Iterator[ToldTask]:
+    """Yield what is told to be made, sent or paid, with the thing before the verb: "the parcel is posted"."""
+    verb = _base(found["verb"])
+    if verb in _VERBS and _EN.words("of_others").isdisjoint(words(found["what"])):
+        yield from _done_by_verb(f"{found['verb']} {found['what']}", state)
 
 
 def _named(what: str, state: TaskState) -> Iterator[ToldTask]:
