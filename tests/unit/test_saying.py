@@ -228,6 +228,48 @@ def test_dates_as_people_say_them(text: str, absolute: str) -> None:
 
 
 @each(
+    ("text", "day"),
+    [
+        ("I made a dentist appointment for the 20th.", "20 May"),
+        ("I made an appointment with the bank for Friday at 2.", "Friday 16 May"),
+        ("I got a vet appointment for Thursday.", "Thursday 15 May"),
+        ("Reserved a table at Luigi's for the 13th at 7.", "13 June"),
+        ("I cancelled my haircut for friday", "Friday 16 May"),
+        ("I signed up for a race on the 28th.", "28 May"),
+        ("I bought tickets for the concert on the 12th.", "12 June"),
+        ("I've been asked to give a speech on Friday.", "Friday 16 May"),
+        ("I've been asked to babysit on Friday.", "Friday 16 May"),
+        ("they offered me an interview on monday", "Monday 19 May"),
+        ("I got a dentist appointment on Monday", "Monday 19 May"),
+        ("my doctor referred me for a scan on the 24th", "24 May"),
+    ],
+)
+def test_what_is_arranged_for_a_day_is_ahead(text: str, day: str) -> None:
+    """Whatever the tense in which somebody tells that they did so."""
+    assert f"{day} 2025" in said(text)
+
+
+@each(
+    ("text", "day"),
+    [
+        ("I bought a coat on the 12th", "12 May"),
+        ("I got a cold on Thursday", "Thursday 8 May"),
+        ("I made dinner for Tom on Thursday", "Thursday 8 May"),
+        ("I made an appointment on Friday", "Friday 9 May"),
+        ("I signed up on Friday", "Friday 9 May"),
+        ("I bought tickets on Friday", "Friday 9 May"),
+        ("I signed up for a race on the 12th and ran it", "12 May"),
+        ("I was asked to leave the party on Saturday", "Saturday 10 May"),
+        ("our teacher gave us a test on Friday", "Friday 9 May"),
+        ("I met Tom at a party on Saturday", "Saturday 10 May"),
+    ],
+)
+def test_what_was_done_on_a_day_is_behind(text: str, day: str) -> None:
+    """Nothing was arranged for it, or only on it."""
+    assert f"{day} 2025" in said(text)
+
+
+@each(
     "text",
     "if they offered I'd move tomorrow|would love to go in may|wish it were friday"
     "|we'll stay in on saturday if it rains|if it rains on saturday, we stay in|if it rains, we stay in on saturday"

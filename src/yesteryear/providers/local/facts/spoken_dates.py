@@ -201,11 +201,17 @@ def _tense(clause: _Clause) -> bool | None:
 def _is_ahead(told: ToldPeriod, clause: _Clause, bound: str, at: datetime) -> bool:
     """Tell whether a day beside a past form is to come all the same: "closed until 3 July".
 
-    So is a day of the year, nearer than the last, for which something was arranged or that somebody "has given us".
+    So is a day for which something was arranged ("made an appointment for Friday"), and of what somebody agreed to or
+    was asked to ("signed up for a race on the 28th"), unless a past form follows; and a day of the year, nearer than
+    the last, beside words of arranging or that somebody "has given us".
     """
     before = words(clause.sentence[0])
     if bound in _UNTIL:
         return _EN.words("lasted").isdisjoint(before)
+    if told.ahead and _EN["arranged_for"].search(fold(clause.before)):
+        return True
+    if told.ahead and _EN["agreed_to"].search(fold(clause.before)) and not any(map(is_past, words(clause.after))):
+        return True
     if told.cycle != _A_YEAR or told.behind is None or told.ahead is None:
         return False
     is_open = not _EN.words("arranging").isdisjoint(before) or not _EN.words("perfect").isdisjoint(before)
@@ -251,7 +257,7 @@ def _made_absolute(text: str, date: SaidDate, zone: str | None) -> str:
     lead = kept or ("" if begin == 0 and any(map(is_finite, follows)) else preposition)
     if _OWNED.search(said):
         is_short = not _EN.words("after_is").isdisjoint(follows)  # "Monday's fine"
-        lead, phrase = ("", f"{phrase} is") if is_short else ("the", phrase.removeprefix("the "))
+        lead, phrase = ("", f"{phrase} is") if is_short else (f"{kept} the".strip(), phrase.removeprefix("the "))
     gap = " " if begin and not text[begin - 1].isspace() else ""
     return f"{text[:begin]}{gap}{f'{lead} {phrase}'.strip()}{text[date.end :]}"
 
