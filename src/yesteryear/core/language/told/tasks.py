@@ -125,15 +125,27 @@ def _in_sentence(said: str) -> Iterator[ToldTask]:
     yield from moved
     if settled or moved:
         return
-    done = list(_done(said))
+    done, to_do = list(_done(said)), list(_to_do(said))
     yield from done
-    told = (each for each in _EN["to_do"].finditer(said) if not _EN["says_other"].search(said[: each.start()]))
-    for found in (*told, *(_EN["not_yet"].finditer(said) if _EN["yet"].search(said) else ())):
-        yield from _done_by_verb(said[found.end() :], TaskState.OPEN)
-    for found in _EN["not_made"].finditer(said) if _EN["yet"].search(said) else ():
-        yield from _made(found, TaskState.OPEN)
+    yield from to_do
     if not done:
-        yield from _set_for_a_day(said, TaskState.APPOINTED, "have_set", "is_set", "going")
+        named = [each.named for each in to_do]
+        for each in _set_for_a_day(said, TaskState.APPOINTED, "have_set", "is_set", "going"):
+            if not any(each.named <= other or other <= each.named for other in named):
+                yield each
+
+
+def _to_do(said: str) -> Iterator[ToldTask]:
+    """Yield what a sentence tells to be done by its speaker, or not to be done yet."""
+    for name, light in (("to_do", None), ("will_do", _WILL_LIGHTLY), ("left_undone", _WILL_LIGHTLY)):
+        for found in _EN[name].finditer(said):
+            if not _EN["says_other"].search(said[: found.start()]):
+                yield from _done_by_verb(said[found.end() :], TaskState.OPEN, light=light)
+    if _EN["yet"].search(said):
+        for found in _EN["not_yet"].finditer(said):
+            yield from _done_by_verb(said[found.end() :], TaskState.OPEN)
+        for found in _EN["not_made"].finditer(said):
+            yield from _made(found, TaskState.OPEN)
 
 
 def _settled(folded: str) -> Iterator[ToldTask]:
@@ -162,7 +174,8 @@ def _done(folded: str) -> Iterator[ToldTask]:
         title = _EN["titled"].match(folded, found.end())
         rest = folded[found.end() :]
         yield from _named(title["title"], TaskState.DONE) if title else _done_by_verb(rest, TaskState.DONE)
-    for found in _EN["did"].finditer(folded) if not finished else ():
+    is_left = finished or _EN["left_undone"].search(folded)
+    for found in _EN["did"].finditer(folded) if not is_left else ():
         rest = folded[found.end() :]
         first = next(iter(words(rest)), "")
         is_order = not found[0] and first in _LIKE_ORDERS
@@ -263,5 +276,7 @@ _VERBS, _LIGHT, _ALONE, _IN_TALK, _UNLISTED, _EATEN, _DOSES = (
     frozenset(map(_base, _EN.words(name)))
     for name in ("verbs", "light", "alone", "in_talk", "unlisted", "eaten", "doses")
 )
+_WILL_LIGHTLY = frozenset(map(_base, _EN.words("will_lightly")))
+"""Of those, the ones that tell of what one will do: who will start or have something has no task."""
 _DID_LIGHTLY = frozenset({"do", "make"})
 """Of those whose object alone tells what was done, those that tell so of what was: who found something did no task."""
