@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.each import each
+from yesteryear.core.language.told.endings import change_of_tasks, read_ending_signs
 from yesteryear.core.language.told.tasks import TaskState, ToldTask, change_of, find_told_tasks, is_for_now
 
 OPEN, APPOINTED, MOVED, DONE, UNLISTED, DROPPED, MISSED = TaskState
@@ -204,6 +205,47 @@ def test_two_things_to_do_are_two() -> None:
     """Each with its verb, or with that of the one before."""
     assert told("I need to call the vet and book a haircut") == [(OPEN, "call vet"), (OPEN, "book haircut")]
     assert told("I need to wash towels and sheets") == [(OPEN, "towel wash"), (OPEN, "sheet wash")]
+
+
+@each(
+    ("text", "names"),
+    [
+        (
+            "I've got to pay the electricity bill, return the shoes and call Mum.",
+            "bill electr pay|return shoe|call mum",
+        ),
+        ("I need to pay the rent today, then call the bank, and book a haircut.", "pay rent|bank call|book haircut"),
+        ("I'll call the bank tomorrow, pay the rent and book the flights", "bank call|pay rent|book flight"),
+        ("I need to call the bank and then email Tom", "bank call|email tom"),
+        ("I need to buy milk, eggs and bread", "buy milk|buy egg|bread buy"),
+        ("I have to finish my essay, clean my room, pack", "essay finish|clean room|pack"),
+        ("I need to call the bank, set me a reminder", "bank call"),
+        ("I need to call Tom, text messages don't work", "call tom"),
+        ("I need to call my mum, she is ill", "call mum"),
+        ("I need to buy a coat, any ideas", "buy coat"),
+        ("I need to wash the car, which is dirty and old", "car wash"),
+    ],
+)
+def test_all_of_a_list_is_told(text: str, names: str) -> None:
+    """Each with its verb; what follows a comma and begins with none, or is asked of whoever listens, is no part."""
+    assert told(text) == [(OPEN, name) for name in names.split("|")]
+
+
+def test_what_is_done_or_set_may_be_listed_too() -> None:
+    """In one form of the verb, and each with its day before it."""
+    done = [(DONE, name) for name in ("pay rent", "car wash", "laundri")]
+    assert told("I paid the rent, washed the car and did the laundry") == done
+    days = "on Monday I have a dentist appointment and on Wednesday I have a haircut"
+    assert told(days) == [(APPOINTED, "appoint dentist"), (APPOINTED, "haircut")]
+    assert told("On Mondays I have a yoga class") == []
+
+
+def test_a_list_is_done_once_all_of_it_is() -> None:
+    """Until then the rest is to be done."""
+    listed = read_ending_signs("I've got to pay the electricity bill, return the shoes and call Mum.")
+    assert change_of_tasks(listed, read_ending_signs("I paid the electricity bill.")) is OPEN
+    all_done = "I've paid the electricity bill, returned the shoes and called Mum."
+    assert change_of_tasks(listed, read_ending_signs(all_done)) is DONE
 
 
 def test_a_fact_tells_of_its_person_by_name() -> None:

@@ -130,7 +130,7 @@ def _in_sentence(said: str) -> Iterator[ToldTask]:
     yield from to_do
     if not done:
         named = [each.named for each in to_do]
-        for each in _set_for_a_day(said, TaskState.APPOINTED, "have_set", "is_set", "going"):
+        for each in _set_for_a_day(said, TaskState.APPOINTED, "have_set", "is_set", "going", "day_first"):
             if not any(each.named <= other or other <= each.named for other in named):
                 yield each
 
@@ -204,7 +204,7 @@ def _done_by_verb(rest: str, state: TaskState, *, light: frozenset[str] | None =
     """Yield what a verb and what stands behind it name, two things apart; of what is settled a thing alone will do."""
     title = _EN["titled"].match(rest)
     is_known = state is not TaskState.OPEN and _EN["determined"].match(rest) is not None
-    for part in _parts(title["title"] if title else _EN["ends"].split(rest, maxsplit=1)[0]):
+    for part in _parts(title["title"] if title else _up_to_its_end(rest)):
         said = words(part)
         verb = _base(said[0]) if said else ""
         is_light = verb in (_LIGHT if light is None else light)
@@ -233,6 +233,30 @@ def _named(what: str, state: TaskState) -> Iterator[ToldTask]:
             yield ToldTask(state, frozenset(named), owners=_owners_in(part))
 
 
+def _up_to_its_end(rest: str) -> str:
+    """Return the beginning of a text that names what is to be done: up to where more is said of it, with all of a list.
+
+    Of "pay the bill today, return the shoes and call mum, they worry" what stands before "they", but for the time.
+    """
+    if things := _EN["things_listed"].match(rest):
+        return things[0]
+    first, *others = _EN["next_to_do"].split(rest)
+    found = [_EN["ends"].split(first, maxsplit=1)[0]]
+    form = _form(next(iter(words(first)), ""))
+    for each in others:
+        verb, part = next(iter(words(each)), ""), _EN["ends"].split(each, maxsplit=1)[0]
+        is_like = _base(verb) in _BEGINNING and (verb in _LIKE_ORDERS or _form(verb) == form)
+        if not is_like or _EN["asked_of_them"].search(each) or _EN["tells_of_it"].search(part):
+            break
+        found.append(part)
+    return ", ".join(found)
+
+
+def _form(verb: str) -> str:
+    """Return whether a verb tells of the past, ends in "ing", or is plain."""
+    return "ing" if verb.endswith("ing") else "past" if _is_past(verb) else "plain"
+
+
 def _owners_in(what: str) -> frozenset[str]:
     """Return whose a thing is by words that are written out: of "my son is flu jab" the son."""
     return frozenset(_base(found[1]) for found in _EN["owner"].finditer(what))
@@ -243,9 +267,9 @@ def _parts(what: str) -> list[str]:
     parts: list[str] = []
     for piece in _EN["and_then"].split(what):
         said, before = words(piece), words(parts[-1]) if parts else []
-        if not parts or (said and _base(said[0]) in _VERBS):
+        if not parts or (said and _base(said[0]) in _BEGINNING):
             parts.append(piece)
-        elif said and before and _base(before[0]) in _VERBS:
+        elif said and before and _base(before[0]) in _VERBS | _GET:
             parts.append(f"{before[0]} {piece}")
         else:
             parts[-1] = f"{parts[-1]} {piece}"
@@ -276,6 +300,9 @@ _VERBS, _LIGHT, _ALONE, _IN_TALK, _UNLISTED, _EATEN, _DOSES = (
     frozenset(map(_base, _EN.words(name)))
     for name in ("verbs", "light", "alone", "in_talk", "unlisted", "eaten", "doses")
 )
+_GET = frozenset({"get"})
+_BEGINNING = _VERBS | frozenset(map(_base, _EN.words("beginning")))
+"""Verbs with which another thing to do begins, in a list."""
 _WILL_LIGHTLY = frozenset(map(_base, _EN.words("will_lightly")))
 """Of those, the ones that tell of what one will do: who will start or have something has no task."""
 _DID_LIGHTLY = frozenset({"do", "make"})
