@@ -62,6 +62,9 @@ class ToldTask:
     in_passing: bool = False
     """Whether it may be no task at all, and counts where one of its name is known: "I called Dave"."""
 
+    is_whole: bool = False
+    """Whether it counts only where a thing of just its name is known: "I got batteries", "I went to the bank"."""
+
     @property
     def things(self) -> frozenset[str]:
         """The stems of its name that are no verbs: what it is about."""
@@ -69,6 +72,8 @@ class ToldTask:
 
     def is_named_by(self, other: ToldTask) -> bool:
         """Tell whether another one has the same name: all words of the shorter, which is more than a word of many."""
+        if other.is_whole:
+            return bool(self.named) and self.named - _GETTING == other.named - _GETTING
         small, large = sorted((self.named, other.named), key=len)
         return bool(small) and small <= large and (len(small) > 1 or len(large) <= 2)
 
@@ -128,7 +133,7 @@ def _in_sentence(said: str) -> Iterator[ToldTask]:
     done, to_do = list(_done(said)), list(_to_do(said))
     yield from done
     yield from to_do
-    if not done:
+    if all(each.in_passing for each in done):
         named = [each.named for each in to_do]
         for each in _set_for_a_day(said, TaskState.APPOINTED, "have_set", "is_set", "going", "day_first"):
             if not any(each.named <= other or other <= each.named for other in named):
@@ -166,24 +171,51 @@ def _settled(folded: str) -> Iterator[ToldTask]:
 
 
 def _done(folded: str) -> Iterator[ToldTask]:
-    for name in ("got_done", "is_done"):
-        for found in _EN[name].finditer(folded):
-            yield from _named(found["what"], TaskState.DONE)
+    got_done = list(_EN["got_done"].finditer(folded))
+    for found in got_done:
+        yield from _named(f"{found['made'] or ''} {found['which'] or found['what']}", TaskState.DONE)
+    is_vain = _EN["in_vain"].search(folded) is not None
+    for found in (*_EN["is_done"].finditer(folded), *(() if is_vain else _EN["is_made"].finditer(folded))):
+        is_all = found["verb"] in _EN.words("settled") and _EN["all_told"].match(folded, found.end())
+        is_plain = found.re is _EN["is_done"] or is_all
+        in_passing = not is_plain or _EN["for_a_day"].match(folded, found.end()) is not None
+        yield from (replace(each, in_passing=in_passing) for each in _made(found, TaskState.DONE))
     finished = list(_EN["finished"].finditer(folded))
     for found in finished:
         title = _EN["titled"].match(folded, found.end())
         rest = folded[found.end() :]
         yield from _named(title["title"], TaskState.DONE) if title else _done_by_verb(rest, TaskState.DONE)
-    is_left = finished or _EN["left_undone"].search(folded)
-    for found in _EN["did"].finditer(folded) if not is_left else ():
-        rest = folded[found.end() :]
-        first = next(iter(words(rest)), "")
-        is_order = not found[0] and first in _LIKE_ORDERS
-        is_own = first not in _EN.words("may_be_idle") and _EN["its_own"].search(rest)
-        if not is_order and _is_past(first):
-            in_passing = not (is_own or _EN["at_once"].search(folded))
-            told = _done_by_verb(rest, TaskState.DONE, light=_DID_LIGHTLY)
-            yield from (replace(each, in_passing=in_passing) for each in told)
+    if not (finished or got_done or _EN["left_undone"].search(folded)):
+        for found in _EN["did"].finditer(folded):
+            yield from _did(folded, found, is_vain=is_vain)
+
+
+def _did(folded: str, found: re.Match[str], *, is_vain: bool) -> Iterator[ToldTask]:
+    """Yield what a sentence tells that somebody did, whose verb stands behind what was found."""
+    rest = folded[found.end() :]
+    first = next(iter(words(rest)), "")
+    if went := _EN["went_or_got"].match(rest):
+        is_having = first == "got" and found[0].endswith("have ")
+        yield from () if is_vain or is_having else _went_or_got(went)
+        return
+    is_order = not found[0] and first in _LIKE_ORDERS
+    is_own = first not in _EN.words("may_be_idle") and _EN["its_own"].search(rest)
+    in_passing = not (is_own or _EN["at_once"].search(folded))
+    if _is_past(first) and not is_order and not (is_vain and in_passing):
+        told = _done_by_verb(rest, TaskState.DONE, light=_DID_LIGHTLY)
+        yield from (replace(each, in_passing=in_passing) for each in told)
+
+
+def _went_or_got(found: re.Match[str]) -> Iterator[ToldTask]:
+    """Yield where somebody went, or what they got, as what may have been to do."""
+    if found["what"] and _EN["from_them"].search(found[0]):
+        return
+    what = _EN["ends"].split(found["place"] or _EN["got_at"].split(found["what"], maxsplit=1)[0], maxsplit=1)[0]
+    for part in _EN["and_then"].split(what):
+        if named := _naming(words(part)):
+            verb = "go" if found["place"] else "buy"
+            owners = _owners_in(part)
+            yield ToldTask(TaskState.DONE, frozenset((verb, *named)), owners=owners, in_passing=True, is_whole=True)
 
 
 def _set_for_a_day(folded: str, state: TaskState, *names: str) -> Iterator[ToldTask]:
@@ -207,11 +239,13 @@ def _done_by_verb(rest: str, state: TaskState, *, light: frozenset[str] | None =
     for part in _parts(title["title"] if title else _up_to_its_end(rest)):
         said = words(part)
         verb = _base(said[0]) if said else ""
-        is_light = verb in (_LIGHT if light is None else light)
-        if not said or not (is_known or is_light or verb in _VERBS - _LIGHT):
+        is_going = verb == _GO and said[1:2] == ["to"]
+        is_light = verb in (_LIGHT if light is None else light) and not is_going
+        if not said or not (is_known or is_going or is_light or verb in _VERBS - _LIGHT):
             return
-        named = _naming(said[1:] if is_light else said)
-        things = named[1:] if not is_light and verb in _VERBS else named
+        is_verb = is_going or (not is_light and verb in _VERBS)
+        things = _naming(said[1:] if is_light or is_verb else said)
+        named = [_as_one(said), *things] if is_verb else things
         unlisted = _UNLISTED | (_EATEN if is_known else _DOSES if is_light else frozenset())
         if (things or verb in _ALONE) and not (things and unlisted.issuperset(things)):
             yield ToldTask(state, frozenset(named), in_talk=verb in _IN_TALK, owners=_owners_in(part))
@@ -219,16 +253,21 @@ def _done_by_verb(rest: str, state: TaskState, *, light: frozenset[str] | None =
 
 def _made(found: re.Match[str], state: TaskState) -> Iterator[ToldTask]:
     """Yield what is told to be made, sent or paid, with the thing before the verb: "the parcel is posted"."""
-    verb = _base(found["verb"])
-    if verb in _VERBS and _EN.words("of_others").isdisjoint(words(found["what"])):
-        yield from _done_by_verb(f"{found['verb']} {found['what']}", state)
+    verb, what = next(iter(words(found["verb"])), ""), found["what"]
+    if verb in _EN.words("just_done") or _base(verb) not in _VERBS - _LIGHT:
+        yield from _named(what, state) if verb in _EN.words("settled") or found.re is _EN["is_done"] else ()
+    elif (_EN.words("of_others") | _EN.words("no_thing")).isdisjoint(words(what)):
+        yield from _done_by_verb(f"{verb} {what}", state)
 
 
 def _named(what: str, state: TaskState) -> Iterator[ToldTask]:
     parts = _parts(what)
     for part in dict.fromkeys((what, *parts)):
         said = words(part)
-        named = _naming(said[1:] if said and _base(said[0]) in _LIGHT else said)
+        is_light, is_verb = said and _base(said[0]) in _LIGHT, said and _base(said[0]) in _VERBS
+        named = _naming(said[1:] if is_light else said)
+        if is_verb and not is_light and len(named) > 1:
+            named = [_as_one(said), *named[1:]]
         if named and not _UNLISTED.issuperset(named):
             yield ToldTask(state, frozenset(named), owners=_owners_in(part))
 
@@ -271,6 +310,8 @@ def _parts(what: str) -> list[str]:
             parts.append(piece)
         elif said and before and _base(before[0]) in _VERBS | _GET:
             parts.append(f"{before[0]} {piece}")
+        elif said and before[:2] == [_GO, "to"]:
+            parts.append(f"{_GO} to {piece.removeprefix('to ')}")
         else:
             parts[-1] = f"{parts[-1]} {piece}"
     return parts
@@ -284,6 +325,12 @@ def _naming(said: list[str]) -> list[str]:
 
 def _base(word: str) -> str:
     return stem(_FORMS.get(word, word))
+
+
+def _as_one(said: list[str]) -> str:
+    """Return the stem of the verb some words begin with; of those that mean the same on a list, of one of them."""
+    verb = _base(said[0])
+    return verb if said[1:2] and said[1] in _EN.words("after_nouns") else _SAME.get(verb, verb)
 
 
 def _is_event(what: str) -> bool:
@@ -300,7 +347,11 @@ _VERBS, _LIGHT, _ALONE, _IN_TALK, _UNLISTED, _EATEN, _DOSES = (
     frozenset(map(_base, _EN.words(name)))
     for name in ("verbs", "light", "alone", "in_talk", "unlisted", "eaten", "doses")
 )
+_SAME = {_base(verb): _base(other) for verb, other in _EN.table("same").items()}
+_GO = "go"
 _GET = frozenset({"get"})
+_GETTING = frozenset({"buy", "pick", "order"})
+"""Of what somebody was to buy or to pick up it is enough that they got it."""
 _BEGINNING = _VERBS | frozenset(map(_base, _EN.words("beginning")))
 """Verbs with which another thing to do begins, in a list."""
 _WILL_LIGHTLY = frozenset(map(_base, _EN.words("will_lightly")))
