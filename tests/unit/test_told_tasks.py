@@ -118,6 +118,10 @@ def test_what_somebody_has_to_do_is_known_by_its_words(text: str, name: str) -> 
         "I forgot to mention that I'm vegan",
         "I forgot to water the plants and they died",
         "I almost forgot to call mum",
+        "My sister is due in June",
+        "The train is due at 5",
+        "Ioana's thesis is due on Friday",
+        "I eat rice instead of pasta on Fridays",
         "I got a cold",
         "I got new batteries",
         "I went to the bank",
@@ -150,6 +154,14 @@ def test_what_only_sounds_so_is_left(text: str) -> None:
         ("I'm looking forward to attending a folk festival on July 7th", APPOINTED, "festiv folk"),
         ("My book club meeting has been rescheduled to next Tuesday.", MOVED, "book club meet"),
         ("They moved my dentist appointment to Friday", MOVED, "appoint dentist"),
+        ("My appointment is on Thursday, not Wednesday.", MOVED, "appoint"),
+        ("We'll go to the zoo on Sunday instead.", MOVED, "go zoo"),
+        ("I'm meeting Laura on Thursday instead.", MOVED, "laura"),
+        ("Emma's party was moved to Sunday.", MOVED, "emma parti"),
+        ("Our Lisbon flight was moved to the 16th.", MOVED, "flight lisbon"),
+        ("Dad's operation is on the 14th.", APPOINTED, "dad oper"),
+        ("The report is due Friday.", OPEN, "report"),
+        ("My essay is now due on Wednesday.", OPEN, "essay"),
         ("I just updated my calendar for the strategy session to 2 PM this Friday", MOVED, "session strategi"),
         ("The workshop is now scheduled for next Tuesday", MOVED, "workshop"),
         ("I can't make it to the wedding", MISSED, "wed"),
@@ -228,6 +240,11 @@ def test_what_is_set_done_or_off_is_known_by_its_words(text: str, state: TaskSta
         ("I need to prepare the meeting", "I missed the meeting", None),
         ("I have a book club meeting on June 20th", "My book club meeting was moved to June 27th", MOVED),
         ("I have a book club meeting on June 20th", "I had to miss the book club meeting", MISSED),
+        ("I'll go to the zoo on Friday", "I'll go to the zoo on Sunday instead", MOVED),
+        ("I'm meeting Laura on Friday", "I'm meeting Laura on Thursday instead", MOVED),
+        ("I need to prepare the meeting", "The meeting was moved to Friday", None),
+        ("I have to pay the rent", "The rent is paid", DONE),
+        ("The report is due Friday", "I finished the report", DONE),
         ("I have a vet appointment on Friday", "I have a vet appointment on Monday", None),
     ],
 )
@@ -288,6 +305,7 @@ def test_a_fact_tells_of_its_person_by_name() -> None:
     assert told("Robin needs to call the bank", by_name=True) == [(OPEN, "bank call")]
     assert told("Robin has a vet appointment on Friday", by_name=True) == [(APPOINTED, "appoint vet")]
     assert told("Robin needs to call the bank") == []
+    assert told("Emma's party was moved to Sunday.", by_name=True) == [(MOVED, "emma parti")]
 
 
 def test_a_name_of_one_word_is_none_of_many() -> None:

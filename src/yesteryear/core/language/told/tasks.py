@@ -80,6 +80,8 @@ class ToldTask:
 
 def change_of(earlier: ToldTask, later: ToldTask) -> TaskState | None:
     """Return how a thing stands by what was told later; None where that tells nothing of it."""
+    if earlier.state is TaskState.OPEN and later.state is TaskState.MOVED:
+        return later.state if later.named == earlier.named and later.named & _VERBS else None
     is_theirs = later.owners <= earlier.named
     is_told = later.state in _CHANGES.get(earlier.state, ()) and earlier.is_named_by(later) and is_theirs
     return later.state if is_told else None
@@ -132,25 +134,37 @@ def _in_sentence(said: str) -> Iterator[ToldTask]:
         return
     done, to_do = list(_done(said)), list(_to_do(said))
     yield from done
-    yield from to_do
+    will_do = [*_open(said, "will_do", light=_WILL_LIGHTLY)]
+    set_for: list[ToldTask] = []
     if all(each.in_passing for each in done):
-        named = [each.named for each in to_do]
-        for each in _set_for_a_day(said, TaskState.APPOINTED, "have_set", "is_set", "going", "day_first"):
-            if not any(each.named <= other or other <= each.named for other in named):
-                yield each
+        found = _set_for_a_day(said, TaskState.APPOINTED, "have_set", "is_set", "going", "day_first")
+        named = [each.named for each in (*to_do, *will_do)]
+        set_for = [each for each in found if not any(each.named <= other or other <= each.named for other in named)]
+    yield from to_do
+    is_moved = _EN["another_day"].search(said) is not None
+    for each in (*will_do, *set_for):
+        yield replace(each, state=TaskState.MOVED) if is_moved else each
 
 
 def _to_do(said: str) -> Iterator[ToldTask]:
     """Yield what a sentence tells to be done by its speaker, or not to be done yet."""
-    for name, light in (("to_do", None), ("will_do", _WILL_LIGHTLY), ("left_undone", _WILL_LIGHTLY)):
-        for found in _EN[name].finditer(said):
-            if not _EN["says_other"].search(said[: found.start()]):
-                yield from _done_by_verb(said[found.end() :], TaskState.OPEN, light=light)
+    yield from _open(said, "to_do")
+    yield from _open(said, "left_undone", light=_WILL_LIGHTLY)
+    for found in _EN["due"].finditer(said):
+        what = found["what"]
+        if _EN.words("expected").isdisjoint(words(what)) and not (_is_event(what) or _owners_in(what)):
+            yield from _named(what, TaskState.OPEN)
     if _EN["yet"].search(said):
         for found in _EN["not_yet"].finditer(said):
             yield from _done_by_verb(said[found.end() :], TaskState.OPEN)
         for found in _EN["not_made"].finditer(said):
             yield from _made(found, TaskState.OPEN)
+
+
+def _open(said: str, name: str, *, light: frozenset[str] | None = None) -> Iterator[ToldTask]:
+    for found in _EN[name].finditer(said):
+        if not _EN["says_other"].search(said[: found.start()]):
+            yield from _done_by_verb(said[found.end() :], TaskState.OPEN, light=light)
 
 
 def _settled(folded: str) -> Iterator[ToldTask]:
