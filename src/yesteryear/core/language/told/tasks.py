@@ -81,7 +81,7 @@ class ToldTask:
 def change_of(earlier: ToldTask, later: ToldTask) -> TaskState | None:
     """Return how a thing stands by what was told later; None where that tells nothing of it."""
     if earlier.state is TaskState.OPEN and later.state is TaskState.MOVED:
-        return later.state if later.named == earlier.named and later.named & _VERBS else None
+        return later.state if later.named == earlier.named and later.named & _BEGINNING else None
     is_theirs = later.owners <= earlier.named
     is_told = later.state in _CHANGES.get(earlier.state, ()) and earlier.is_named_by(later) and is_theirs
     return later.state if is_told else None

@@ -88,7 +88,11 @@ def find_dates(text: str, *, at: datetime, zone: str | None, names: frozenset[st
     in two ways, those of a wish or a condition, what comes again and again, and what follows the first dozen.
     Casefolded ``names`` of people are no months.
     """
-    told = find_told(text, now=at, zone=zone, names=names)
+    told = (
+        meant
+        for phrase in find_told(text, now=at, zone=zone, names=names)
+        for meant in _where_moved(text, phrase, at=at, zone=zone)
+    )
     return list(islice(filter(None, (_read(text, phrase, at=at, zone=zone) for phrase in told)), _MOST_DATES))
 
 
@@ -105,6 +109,16 @@ def needs_its_day(text: str, *, at: datetime, zone: str | None) -> bool:
     return any(not _RELATIVE.isdisjoint(_time_words(said)) and not _YEAR.search(said) for said in phrases)
 
 
+def _where_moved(text: str, told: ToldPeriod, *, at: datetime, zone: str | None) -> list[ToldPeriod]:
+    """Return a date, or of two between which something was moved the second: "moved from Tuesday to Thursday"."""
+    said, before = text[told.start : told.end], _clause(text, told.start, told.end).before
+    if datewords.TO.isdisjoint(_time_words(said)) or _EN.words("put_off").isdisjoint(words(before)):
+        return [told]
+    begin = told.start + max((link.end() for link in _EN["second_end"].finditer(said)), default=0)
+    later = find_told(text[begin : told.end], now=at, zone=zone)
+    return [each._replace(start=each.start + begin, end=each.end + begin) for each in later]
+
+
 def _read(text: str, told: ToldPeriod, *, at: datetime, zone: str | None) -> SaidDate | None:
     """Return a date as it was meant, unless that is unsure, or it dates nothing."""
     start, end = told.start, told.end
@@ -119,7 +133,8 @@ def _read(text: str, told: ToldPeriod, *, at: datetime, zone: str | None) -> Sai
     is_length = text[start:end].casefold().startswith("in ") and (is_past or (is_past is None and _takes_time(clause)))
     is_case = any(_EN["condition"].match(fold(other)) for other in clause.beside)
     is_meant = not (is_case or _EN["hypothetical"].search(clause.folded))
-    if is_length or not is_meant or _comes_again(text, told, clause, is_told=is_told):
+    is_denied = _EN["denied_day"].search(fold(text[:start])) is not None
+    if is_length or is_denied or not is_meant or _comes_again(text, told, clause, is_told=is_told):
         return None
     period = _meant(told, text[start:end], at=at, zone=zone, is_past=is_past)
     if period is None or period.is_open:
