@@ -85,7 +85,8 @@ def find_dates(text: str, *, at: datetime, zone: str | None, names: frozenset[st
 
     What is said without a year is to come, unless a past form stands nearest; a month that is just over was. What was
     arranged ("booked a cottage, 3 to 9 May") is for whichever year is nearer. Left out are dates that can be read
-    in two ways, those of a wish or a condition, what comes again and again, and what follows the first dozen.
+    in two ways, those of a wish or a condition, on which something is not or is no longer, what comes again and again,
+    and what follows the first dozen.
     Casefolded ``names`` of people are no months.
     """
     told = (
@@ -111,12 +112,12 @@ def needs_its_day(text: str, *, at: datetime, zone: str | None) -> bool:
 
 def _where_moved(text: str, told: ToldPeriod, *, at: datetime, zone: str | None) -> list[ToldPeriod]:
     """Return a date, or of two between which something was moved the second: "moved from Tuesday to Thursday"."""
-    said, before = text[told.start : told.end], _clause(text, told.start, told.end).before
-    if datewords.TO.isdisjoint(_time_words(said)) or _EN.words("put_off").isdisjoint(words(before)):
+    before = _clause(text, told.start, told.end).before
+    second = _EN["second_end"].match(text, told.start, told.end)
+    if second is None or _EN.words("put_off").isdisjoint(words(before)):
         return [told]
-    begin = told.start + max((link.end() for link in _EN["second_end"].finditer(said)), default=0)
-    later = find_told(text[begin : told.end], now=at, zone=zone)
-    return [each._replace(start=each.start + begin, end=each.end + begin) for each in later]
+    later = find_told(text[second.end() : told.end], now=at, zone=zone)
+    return [each._replace(start=each.start + second.end(), end=each.end + second.end()) for each in later]
 
 
 def _read(text: str, told: ToldPeriod, *, at: datetime, zone: str | None) -> SaidDate | None:
