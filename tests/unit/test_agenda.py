@@ -97,7 +97,8 @@ def appointment(name: str, on: float, **more: object) -> Fact:
     """Return something that is set for a day."""
     when = {"valid_from": NOW + on * DAY, "valid_to": NOW + (on + 1) * DAY, "modality": Modality.PLANNED}
     said = {"kind": FactKind.EVENT, "first_observed": NOW - 9 * DAY, "status": FactStatus.TENTATIVE}
-    return a_fact(name, f"Ana has a {name} appointment.", **{**said, **when, **more})  # type: ignore[arg-type]
+    fields = {"statement": f"Ana has a {name} appointment.", **said, **when, **more}
+    return a_fact(name, **fields)  # type: ignore[arg-type]
 
 
 def listed(asked: AskedAgenda, *facts: Fact, policy: AgendaPolicy = AgendaPolicy()) -> list[str]:  # noqa: B008 - frozen
@@ -137,7 +138,8 @@ def test_for_some_days_only_what_is_due_by_then() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"holder": "Bo"},
+        {"holder": "Bo", "statement": "Bo needs to call the bank."},
+        {"holder": "sister", "statement": "Ana's sister needs to call the bank."},
         {"is_negative": True},
         {"properties": {DISPUTED_BY: "other"}},
         {"resolved_at": NOW - DAY},
@@ -150,6 +152,15 @@ def test_for_some_days_only_what_is_due_by_then() -> None:
 def test_what_is_done_or_somebody_elses_stands_on_no_list(changes: dict[str, object]) -> None:
     """Nor what is no task."""
     assert listed(TO_DO, task("bank", **changes)) == []
+
+
+def test_what_is_about_another_may_be_ones_own_to_do() -> None:
+    """It is theirs only where they have it to do, or it is set for them."""
+    present = task("gift", by=3, holder="Ella", statement="Ana has to buy a present for Ella by 9 May 2026.")
+    meeting = appointment("meet", 4, holder="Carla", statement="Ana has a meeting with Carla on 10 May 2026.")
+    recital = appointment("recital", 5, holder="Ella", statement="Ella's recital is on 11 May 2026.")
+    exam = appointment("exam", 5, holder="Mia", statement="Ana's sister Mia has an exam on 11 May 2026.")
+    assert listed(ALL, present, meeting, recital, exam) == ["gift", "meet"]
 
 
 def test_ends_of_time_are_no_trouble() -> None:

@@ -22,6 +22,7 @@ NEITHER, TASKS, DATES, BOTH = "neither", "tasks", "dates", "both"
 MOST_CHARS = 300  # longest message that may be such a question, in characters
 _TASKS = frozenset({"task", "deadline"})  # attributes of what is to be done
 _NAMED_BY = 2  # stems that name a task: "I have to run" stands on no list
+_STANDING = frozenset({TaskState.OPEN, TaskState.APPOINTED, TaskState.MOVED})
 _DAY = timedelta(days=1)
 
 
@@ -89,7 +90,7 @@ def list_agenda(facts: Iterable[Fact], asked: AskedAgenda, policy: AgendaPolicy,
     for fact in facts:
         state, due = fact.loop_at(now), fact.due_by
         is_doubtful = fact.is_negative or DISPUTED_BY in fact.properties  # of an open question no side is told alone
-        if fact.holder or is_doubtful or state not in (LoopState.OPEN, LoopState.LAPSED):
+        if is_doubtful or state not in (LoopState.OPEN, LoopState.LAPSED) or _is_anothers(fact):
             continue
         is_past = due is not None and due < earlier(now, _DAY)
         is_overdue = state is LoopState.LAPSED or is_past
@@ -116,6 +117,18 @@ class _Task(IntEnum):
 def _is_in(period: Period, due: datetime, task: _Task | None) -> bool:
     """Tell whether something falls into a period; a task may be done before its day."""
     return due < period.end and (task is not None or period.start <= due)
+
+
+def _is_anothers(fact: Fact) -> bool:
+    """Tell whether what is about another is theirs to do, or set for them.
+
+    "Ana has to buy a present for Ella" is about Ella, and Ana has it to do.
+    """
+    words = words_of(fact.statement, fact.form)
+    is_of_subject = words.startswith(f"{fact.subject} ")
+    told = find_told_tasks(words, by_name=is_of_subject) if fact.holder else ()
+    own = (each for each in told if is_of_subject or each.state is TaskState.OPEN or not each.owners)
+    return bool(fact.holder) and all(each.state not in _STANDING for each in own)
 
 
 def _as_task(fact: Fact) -> _Task | None:
