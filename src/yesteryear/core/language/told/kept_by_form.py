@@ -18,6 +18,7 @@ from yesteryear.core.language.requests import asks_to_remember
 from yesteryear.core.language.sentences import Span, meet, outside, sentence_spans
 from yesteryear.core.language.tokens import fold, stem, words
 from yesteryear.core.language.told.about_oneself import says_as_known
+from yesteryear.core.language.told.manners import asks_for_manner
 from yesteryear.core.language.told.relations import find_relations
 from yesteryear.core.language.told.tasks import TaskState, find_told_tasks, is_for_now, speaks_of_a_list
 from yesteryear.core.language.told.tastes import find_tastes
@@ -92,7 +93,7 @@ def _asked_or_told(text: str, spans: Sequence[Span], quoted: Sequence[Span]) -> 
             yield start, end, KeptBy.TO_REMEMBER
         elif meet((start, end), quoted):
             continue
-        elif orders_for_good(sentence):
+        elif orders_for_good(sentence, f"{text[:start]} {text[end:]}"):
             yield start, end, KeptBy.CALLED if _EN["calls_them"].search(fold(sentence)) else KeptBy.FOR_GOOD
         elif is_asked and asks_to_remember(sentence):
             yield from _asked(text, spans, place)
@@ -131,15 +132,17 @@ def _as_task(sentence: str, message: str) -> KeptBy | None:
     return KeptBy.TO_DO if states and not is_for_now(sentence, message) else None
 
 
-def orders_for_good(sentence: str) -> bool:
+def orders_for_good(sentence: str, beside: str = "") -> bool:
     """Tell whether somebody says how they want to be spoken to from now on, or what is never to be done with them.
 
-    "Don't ask me deep stuff before 10", "no emojis ever", "max three things on a list from here on". False for what is
-    asked for this once: "no bullet points in this one".
+    "Don't ask me deep stuff before 10", "no emojis ever", "max three things on a list from here on", "keep your answers
+    short". False for what is asked for this once: "no bullet points in this one". ``beside`` is what else is said.
     """
     folded = fold(sentence)
+    if _EN["this_once"].search(folded):
+        return False
     is_order = (_EN["for_good"].search(folded) and _EN["order"].search(folded)) or _EN["refusal"].search(folded)
-    return bool(is_order) and not (folded.rstrip().endswith("?") or _EN["this_once"].search(folded))
+    return (bool(is_order) and not folded.rstrip().endswith("?")) or asks_for_manner(sentence, beside)
 
 
 def tells_in_question(sentence: str) -> bool:
