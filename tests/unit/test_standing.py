@@ -43,6 +43,22 @@ def chosen(*facts: Fact, policy: StandingPolicy | None = None, later: timedelta 
         ({"attribute": "illness", "statement": "Ana sleeps badly.", "status": FactStatus.STABLE}, "health"),
         ({"attribute": "task", "statement": "Ana goes to Porto in April."}, ""),
         ({"attribute": "called"}, "address"),
+        ({"attribute": "reply_style", "statement": "Ana wants short answers"}, "address"),
+        ({"attribute": "reply_style", "statement": "Ana is terrible with names"}, ""),
+        ({"attribute": "reply_style", "statement": "Ana talks to her sister every day"}, ""),
+        ({"attribute": "reply_style", "form": Form.QUOTE, "statement": 'Ana said: "only tea, never coffee"'}, ""),
+        ({"attribute": "name", "statement": "Ana's full name is Ana Costa"}, "address"),
+        ({"attribute": "name", "statement": "Ana's son is called Max"}, "people"),
+        ({"attribute": "name", "statement": "Ana's boat is called Daisy"}, ""),
+        ({"attribute": "medication", "statement": "Ana takes plomazor"}, "safety"),
+        ({"attribute": "medication", "statement": "Ana no longer takes plomazor"}, ""),
+        ({"attribute": "medication", "statement": "Ana takes plomazor", "modality": Modality.PLANNED}, ""),
+        ({"attribute": "medication", "statement": "Ana takes the bus"}, ""),
+        ({"attribute": "diet", "statement": "Ana eats too fast"}, ""),
+        ({"attribute": "diet", "statement": "Ana does keto"}, "safety"),
+        ({"attribute": "illness", "statement": "Ana has Hashimoto's"}, "health"),
+        ({"attribute": "pregnancy", "statement": "Ana is due in March"}, "health"),
+        ({"attribute": "drink", "statement": "Ana does not drink coffee anymore"}, ""),
         ({"attribute": "home"}, "who"),
         ({"attribute": "home", "form": Form.QUOTE, "statement": 'Ana said: "Leith it is"'}, ""),
         ({"attribute": "partner"}, "people"),
@@ -89,6 +105,7 @@ def test_safety_comes_first_and_own_facts_before_those_of_others() -> None:
         ({"confidence": 0.01}, timedelta(0), False),
         ({"statement": 'Ana said: "Right."', "form": Form.QUOTE}, timedelta(0), False),
         ({"statement": 'Ana said: "I have a nut allergy"', "form": Form.QUOTE}, timedelta(0), True),
+        ({"statement": 'Ana said: "I\'m vegan."', "form": Form.QUOTE}, timedelta(0), True),
         ({"confidence": 0.01, "pinned": True}, timedelta(0), True),
         ({"attribute": "home", "confidence": 0.5}, timedelta(0), False),
         ({"attribute": "task", "modality": Modality.PLANNED, "valid_from": NOON + 8 * DAY}, timedelta(0), False),
@@ -110,6 +127,18 @@ def test_of_what_somebody_said_on_safety_only_that_stands() -> None:
         [known(form=Form.QUOTE, statement=said)], StandingPolicy(), SURE, now=NOON, night=NOON
     )
     assert standing.fact.statement == 'Ana said: "I\'m allergic to nuts, mind."'
+
+
+@each(
+    "right",
+    ["sorry i meant shellfish", "Scratch that, shellfish.", "Actually no, it's shellfish.", "Just kidding."],
+)
+def test_what_puts_it_right_stands_with_it(right: str) -> None:
+    """Else what was wrong stands for somebody's safety."""
+    said = f'Ana said: "Im allergic to nuts. {right}'
+    fact = known(form=Form.QUOTE, statement=f'{said} Put the kettle on."')
+    (standing,) = choose_standing([fact], StandingPolicy(), SURE, now=NOON, night=NOON)
+    assert standing.fact.statement == f'{said}"'
 
 
 def test_what_they_asked_to_be_remembered_comes_first_and_nothing_twice() -> None:

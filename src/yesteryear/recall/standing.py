@@ -22,12 +22,17 @@ from yesteryear.core.fact import (
     Fact,
     Form,
     LoopState,
+    Modality,
+    Slot,
     said_words,
     words_of,
 )
 from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
+from yesteryear.core.language.corrections import find_next_correction
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.language.told.safety_and_identity import read_bearing
+from yesteryear.core.language.told.called import find_links, is_own_name
+from yesteryear.core.language.told.manners import is_on_manner
+from yesteryear.core.language.told.safety_and_identity import Bearing, bears_by_attribute, puts_right, read_bearing
 from yesteryear.core.time import earlier, later
 
 SAFETY, HEALTH, ADDRESS, PINNED, ASKED = "safety", "health", "address", "pinned", "asked"
@@ -84,7 +89,7 @@ def why_standing(fact: Fact) -> str:
     was read as what stands for safety. What else was said in passing counts only once it is well known.
     """
     known = attributes().get(fact.attribute)
-    bearing = read_bearing(words_of(fact.statement, fact.form), fact.subject, fact.slot)
+    bearing = _bearing(fact)
     stands = known.stands if known is not None else ""
     if (bearing.harms_at_once or stands == SAFETY) and (not bearing.denies or DISPUTED_BY in fact.properties):
         return SAFETY
@@ -92,6 +97,8 @@ def why_standing(fact: Fact) -> str:
         return HEALTH
     if fact.pinned:
         return PINNED
+    if stands == ADDRESS and not is_on_address(fact):
+        return PEOPLE if fact.attribute == "name" and find_links(fact.statement, fact.subject) else ""
     if known is not None and stands not in {"", SAFETY} and not fact.holder:
         is_wish = known.kind is FactKind.PREFERENCE  # "call me Jo", "no bullet points": said once is enough
         if is_wish or fact.form is Form.PLAIN or fact.is_well_known:
@@ -101,6 +108,21 @@ def why_standing(fact: Fact) -> str:
     if fact.is_loop and fact.due_by is not None:
         return NEAR
     return ASKED if fact.properties.get(ASKED_TO_REMEMBER) else ""
+
+
+def _bearing(fact: Fact) -> Bearing:
+    """Return what a fact says of safety, by its words, or by its attribute where its words go with that."""
+    said = words_of(fact.statement, fact.form)
+    is_by_attribute = fact.modality is Modality.ASSERTED and bears_by_attribute(said, fact.attribute)
+    return read_bearing(said, fact.subject, Slot(fact.attribute, "") if is_by_attribute else fact.slot)
+
+
+def is_on_address(fact: Fact) -> bool:
+    """Tell whether a fact that was read as how to speak with somebody is: a name of theirs, or a wish on the manner."""
+    said = words_of(fact.statement, fact.form)
+    if fact.attribute == "name":
+        return is_own_name(said, fact.subject)
+    return fact.attribute != "reply_style" or is_on_manner(said, by_other=fact.form is Form.PLAIN)
 
 
 def _each_once(why: str, facts: Iterable[Fact]) -> list[Fact]:
@@ -115,13 +137,24 @@ def _each_once(why: str, facts: Iterable[Fact]) -> list[Fact]:
 
 
 def _to_the_point(fact: Fact) -> Fact:
-    """Return a fact on safety without those sentences of somebody's words that say nothing of it."""
+    """Return a fact on safety without those sentences of somebody's words that say nothing of it.
+
+    What puts one right that does belongs to it: "I'm allergic to nuts. Sorry, I meant shellfish".
+    """
     words = said_words(fact.statement, fact.form).words
-    telling = [sentence for sentence in split_sentences(words) if read_bearing(sentence, fact.subject).is_safety]
+    telling: list[str] = []
+    is_told = False  # whether the sentence before is kept
+    for sentence in split_sentences(words):
+        is_told = read_bearing(sentence, fact.subject).is_safety or (is_told and _puts_right(telling[-1], sentence))
+        telling += [sentence] * is_told
     if fact.form is Form.PLAIN or not telling:
         return fact
     others = {name: text for name, text in fact.properties.items() if name != TELLS_ALONG}  # places move
     return replace(fact, statement=fact.statement.replace(words, " ".join(telling)), properties=others)
+
+
+def _puts_right(said: str, then: str) -> bool:
+    return puts_right(then) or find_next_correction(said, then) is not None
 
 
 def choose_standing(
@@ -137,8 +170,7 @@ def choose_standing(
     for fact in facts:
         why = why_standing(fact)
         is_on = fact.is_current(now) and fact.resolved_at is None
-        is_mere_word = fact.form is Form.QUOTE and len(words_of(fact.statement, fact.form).split()) < _FEWEST_WORDS
-        if not why or not is_on or is_mere_word or (why == NEAR and not _is_near(fact, policy, now=now, night=night)):
+        if not why or not is_on or _is_mere_word(fact) or (why == NEAR and not _is_near(fact, policy, now=now, night=night)):
             continue
         confidence = confidence_now(fact, sure, now=night)
         needs_less = why in (SAFETY, HEALTH, ADDRESS)
@@ -146,6 +178,12 @@ def choose_standing(
         if fact.pinned or is_sure:
             sorts[why].append(fact)
     return [StandingFact(fact, why) for why, most in policy.most for fact in _each_once(why, sorts[why])[:most]]
+
+
+def _is_mere_word(fact: Fact) -> bool:
+    """Tell whether what somebody said is too short to tell anything; not so "I'm vegan"."""
+    said = words_of(fact.statement, fact.form)
+    return fact.form is Form.QUOTE and len(said.split()) < _FEWEST_WORDS and not _bearing(fact).is_safety
 
 
 def _is_near(fact: Fact, policy: StandingPolicy, *, now: datetime, night: datetime) -> bool:

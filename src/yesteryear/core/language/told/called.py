@@ -104,6 +104,15 @@ def find_ends(statement: str, subject: str) -> tuple[tuple[str, bool], ...]:
     return (*((tie, True) for tie in sorted(new)), *((tie, False) for tie in sorted(over)))
 
 
+def is_own_name(statement: str, subject: str) -> bool:
+    """Tell whether a statement on a name may tell the subject's own, and not what somebody or something else is called.
+
+    "Joel's name is Joel Hale", "I go by Max"; not "Joel's son is called Max", "the boat is named Daisy".
+    """
+    folded = fold(_as_own(statement, subject))
+    return not (_EN["names_another"].search(folded) or find_links(statement, subject))
+
+
 def surname_in(statement: str, name: str) -> str:
     """Return the surname that stands behind somebody's name in a statement; empty where none does."""
     behind = re.findall(rf"(?i:\b{re.escape(name)}) ([A-Z][^\W\d_]+(?:-[^\W\d_]+)*)", statement)

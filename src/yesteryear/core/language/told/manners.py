@@ -34,6 +34,18 @@ def asks_for_manner(sentence: str, beside: str = "") -> bool:
     return _asks(folded, "bare", alone=True) and not _is_on_work(beside, most=_BEHIND)
 
 
+def is_on_manner(said: str, *, by_other: bool = False) -> bool:
+    """Tell whether words that were read as on how to answer somebody are: an order or a wish, and on speaking.
+
+    ``by_other``: whether they are told in the third person: "Ana wants no bullet points".
+    """
+    if asks_for_manner(said):
+        return True
+    folded = fold(said)
+    is_wished = _EN["wishes"] if by_other else _EN["orders"]
+    return _EN["speaking"].search(folded) is not None and is_wished.search(folded) is not None
+
+
 def _asks(folded: str, form: str, *, alone: bool = False) -> bool:
     """Tell whether an order of a form stands in a sentence that asks for no work; ``alone``: with fillers at most."""
     asks = folded.rstrip().endswith("?")

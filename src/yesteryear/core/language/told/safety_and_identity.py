@@ -106,6 +106,20 @@ def _read(statement: str, subject: str, slot: Slot | None) -> Bearing:
     )
 
 
+def bears_by_attribute(text: str, attribute: str) -> bool:
+    """Tell whether words bear on the matter of the attribute that they were read as of: "I take it" on a medicine.
+
+    Not by the attribute alone, which is wrong too often to stand for somebody's safety.
+    """
+    sign = _EN.group("signs").get(attribute)
+    return sign is not None and sign.search(fold(text[:_CHARS])) is not None
+
+
+def puts_right(sentence: str) -> bool:
+    """Tell whether a sentence puts right what was said before it: "sorry, I meant shellfish"."""
+    return _EN["puts_right"].search(fold(sentence)) is not None
+
+
 def _is_denied(text: str, at: int) -> bool:
     """Tell whether something before a place denies what stands there, or something behind it says that it is over."""
     before = [match.end() for match in _EN["denials"].finditer(text, 0, at)] if at else []
