@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from yesteryear.core.language.told.called import find_ends, find_links, parse_called, surname_in
+from yesteryear.core.language.told.called import find_ends, find_links, is_own_name, parse_called, surname_in
 
 
 @pytest.mark.parametrize(
@@ -82,3 +82,26 @@ def test_a_surname_stands_behind_the_name() -> None:
     """A day of the week is none."""
     assert surname_in("Trish Novak has a place", "trish") == "novak"
     assert surname_in("Trish Friday", "trish") == surname_in("Trish has", "trish") == ""
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_own"),
+    [
+        ("Robin's name is Robin Hale", True),
+        ("Robin's legal last name is Hale", True),
+        ("Robin is called Robin", True),
+        ("Robin changed their name to Robin Hale", True),
+        ("my parents named me Robin", True),
+        ("I'm Robin, named after my grandad", True),
+        ("Robin's son is called Max", False),
+        ("Robin's daughter's name is Ella", False),
+        ("Robin has a dog called Rex", False),
+        ("we named our boat Daisy", False),
+        ("She's called Ella", False),
+        ("the boiler man is called Osei", False),
+        ("His name is Max", False),
+    ],
+)
+def test_a_name_is_ones_own_or_anothers(statement: str, *, is_own: bool) -> None:
+    """What somebody's son or boat is called is not what they are."""
+    assert is_own_name(statement, "Robin") is is_own

@@ -49,7 +49,17 @@ def test_the_manner_of_answering_is_for_good(text: str) -> None:
     assert kept(text) == [KeptBy.FOR_GOOD]
 
 
-@pytest.mark.parametrize("text", ["I go by they/them.", "they/them please", "I don't like it when you call me buddy"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I go by they/them.",
+        "they/them please",
+        "I don't like it when you call me buddy",
+        "Everyone calls me Rob.",
+        "I go by Jo these days",
+        "I'd rather be called Robin",
+    ],
+)
 def test_what_they_are_called_is_told_apart(text: str) -> None:
     """It is an attribute of its own."""
     assert kept(text) == [KeptBy.CALLED]
@@ -94,6 +104,8 @@ def test_what_is_for_a_piece_of_work_or_the_moment_is_left(text: str) -> None:
         "I need to be more direct with my boss",
         "I use emojis a lot",
         "I go by bus to work",
+        "I go by Tesco on my way home",
+        "People call me crazy",
         "No more essays, finals are over!",
         "I was born on a boat, so don't tell me about sea legs.",
         "Be honest, do I look tired?",

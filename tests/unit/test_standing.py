@@ -131,7 +131,7 @@ def test_of_what_somebody_said_on_safety_only_that_stands() -> None:
 
 @each(
     "right",
-    ["sorry i meant shellfish", "Scratch that, shellfish.", "Actually no, it's shellfish.", "Just kidding."],
+    ["sorry i meant shellfish.", "Scratch that, shellfish.", "Actually no, it's shellfish.", "Just kidding."],
 )
 def test_what_puts_it_right_stands_with_it(right: str) -> None:
     """Else what was wrong stands for somebody's safety."""

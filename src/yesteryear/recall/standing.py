@@ -53,7 +53,7 @@ class StandingPolicy:
     share: float = 0.15  # part of the budget, in [0, 1], that it may take; what concerns safety comes first
     least: int = 60  # tokens, at least 0, that it may take of a small budget, though no more than half of it
     most: tuple[tuple[str, int], ...] = (
-        *((SAFETY, 8), (ADDRESS, 4), (WHO, 6), (PEOPLE, 6), (NEAR, 4), (PINNED, 12), (ASKED, 4), (HEALTH, 4)),
+        *((SAFETY, 8), (ADDRESS, 8), (WHO, 6), (PEOPLE, 6), (NEAR, 4), (PINNED, 12), (ASKED, 4), (HEALTH, 4)),
     )
     """Most facts of each sort, in the order in which they are served."""
     near_days: float = 7.0  # days from the last night, at least 0, in which what is due is near; and one day after
@@ -170,7 +170,12 @@ def choose_standing(
     for fact in facts:
         why = why_standing(fact)
         is_on = fact.is_current(now) and fact.resolved_at is None
-        if not why or not is_on or _is_mere_word(fact) or (why == NEAR and not _is_near(fact, policy, now=now, night=night)):
+        if (
+            not why
+            or not is_on
+            or _is_mere_word(fact)
+            or (why == NEAR and not _is_near(fact, policy, now=now, night=night))
+        ):
             continue
         confidence = confidence_now(fact, sure, now=night)
         needs_less = why in (SAFETY, HEALTH, ADDRESS)

@@ -16,7 +16,7 @@ from yesteryear.core.language.discourse import topic_stems
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.requests import asks_to_remember
 from yesteryear.core.language.sentences import Span, meet, outside, sentence_spans
-from yesteryear.core.language.tokens import fold, stem, words
+from yesteryear.core.language.tokens import fold, stem, with_plain_apostrophes, words
 from yesteryear.core.language.told.about_oneself import says_as_known
 from yesteryear.core.language.told.manners import asks_for_manner
 from yesteryear.core.language.told.relations import find_relations
@@ -93,6 +93,8 @@ def _asked_or_told(text: str, spans: Sequence[Span], quoted: Sequence[Span]) -> 
             yield start, end, KeptBy.TO_REMEMBER
         elif meet((start, end), quoted):
             continue
+        elif _EN["goes_by"].search(with_plain_apostrophes(sentence)):
+            yield start, end, KeptBy.CALLED
         elif orders_for_good(sentence, f"{text[:start]} {text[end:]}"):
             yield start, end, KeptBy.CALLED if _EN["calls_them"].search(fold(sentence)) else KeptBy.FOR_GOOD
         elif is_asked and asks_to_remember(sentence):
