@@ -55,6 +55,29 @@ def test_the_verb_goes_with_the_name(quote: str, statement: str) -> None:
 @each(
     ("quote", "statement"),
     [
+        ("My friend Lisa has a cat, I have a dog.", "Ana's friend Lisa has a cat, Ana has a dog"),
+        ("my wife is from Chile, I'm from Wales", "Ana's wife is from Chile, Ana is from Wales"),
+        ("My wife hates cilantro but I love it", "Ana's wife hates cilantro but Ana loves it"),
+        ("my sister is called Jo, mine is called Bo", "Ana's sister is called Jo, Ana's is called Bo"),
+        ("my wife's vegan, my favourite food is steak", "Ana's wife's vegan, Ana's favourite food is steak"),
+        ("I have a friend who has a cat, I have a dog", "Ana has a friend who has a cat, Ana has a dog"),
+        ("my doctor says I have asthma", "Ana's doctor says they have asthma"),
+        ("my mum hates it when I smoke", "Ana's mum hates it when they smoke"),
+        ("my sister told me I should quit", "Ana's sister told them they should quit"),
+        ("my rent is 850 and I can't afford it", "Ana's rent is 850 and they cannot afford it"),
+        ("My flat is in Leeds and I love it", "Ana's flat is in Leeds and they love it"),
+        ("my wife left and my dog died", "Ana's wife left and their dog died"),
+        ("I love my wife and I like to cook", "Ana loves their wife and they like to cook"),
+    ],
+)
+def test_they_are_nobody_else(quote: str, statement: str) -> None:
+    """Where somebody else stands between, the speaker is named again."""
+    assert told(quote) == statement
+
+
+@each(
+    ("quote", "statement"),
+    [
         ("My sister and I run a bakery", "Ana and their sister run a bakery"),
         ("me and my brother own a boat", "Ana and their brother own a boat"),
         ("my wife Clara hates it when I smoke", "Ana's wife Clara hates it when they smoke"),

@@ -1,7 +1,7 @@
 """Say in the third person what somebody wrote about themselves, by rules for English in a fixed order.
 
-Verbs are brought along. The first mention in a sentence becomes the name, further ones "they". "We" counts as the
-speaker: who else is meant cannot be told from the sentence.
+Verbs are brought along. The first mention in a sentence becomes the name, further ones "they", unless somebody else
+stands between whom that would mean. "We" counts as the speaker: who else is meant cannot be told from the sentence.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ _PIECE = re.compile(r'"[^"]*"|\w+(?:[\'-]\w+)*|\s+|.', re.DOTALL)
 _ALREADY_PLURAL = "\u0000"  # stands behind an "I" whose verb agrees with several people
 _NO_VERBS = STOP_WORDS - _AUXILIARIES - _BASE_VERBS
 _TWO_WORDS = frozenset({("no", "longer"), ("kind", "of"), ("sort", "of")})  # adverbs of two words
+_CLOSE_PEOPLE = _LEXICON["close_people"]
 _VERB_WITHIN = 4  # words after the subject among which its verb is looked for; the others are adverbs
 
 
@@ -172,6 +173,8 @@ def _in_third_person(sentence: str, name: str, *, is_past: bool = False) -> str:
     """Return a sentence of a speaker, contractions expanded, as told of ``name``; ``is_past``: whether "put" is."""
 
     def led_by_speaker(found: re.Match[str]) -> str:
+        if _EN["acts"].search(found.string, 0, found.start()):
+            return found[0]  # "I love my wife and I like to cook"
         other = found["first"] or found["second"]  # "my sister and I"
         return f"I{_ALREADY_PLURAL} and {other[0].lower()}{other[1:]}"
 
@@ -191,6 +194,8 @@ class _Teller:
     is_named: bool = False
     is_singular: bool = False
     """Whether the name governs the last verb, so that one joined to it takes the third person too."""
+    is_owner: bool = False  # whether only what is theirs was named: "Ana's wife"
+    is_other_between: bool = False  # whether somebody else was named since, whom "they" would mean
 
     def turn(self, place: int) -> None:
         piece = self.pieces[place]
@@ -198,22 +203,37 @@ class _Teller:
         if piece == "I" or word == "we":
             self.turn_subject(place)
         elif word in _EN.words("possessives"):
-            self.pieces[place] = self.mention(f"{self.name}'s", "their")
+            is_apart = self.is_other_meant(place) and self.word(place, -1) not in ("and", "or")
+            self.pieces[place] = self.mention(f"{self.name}'s", "their", again=is_apart, is_owner=True)
         elif word == "me" or (word == "us" and piece != "US"):
             self.pieces[place] = self.mention(self.name, "them")
         elif word in _EN.words("own") and self.word(place, -1) not in _EN.words("a_mine"):
-            self.pieces[place] = self.mention(f"{self.name}'s", "theirs")
+            again = self.is_other_meant(place)
+            self.pieces[place] = self.mention(f"{self.name}'s", "theirs", again=again, is_owner=True)
         elif word in _EN.words("selves"):
             self.pieces[place] = self.mention(self.name, "themselves")
         elif self.is_singular:
             self.turn_joined(place, word)
+        self.notice(place, word)
+
+    def notice(self, place: int, word: str) -> None:
+        """Note that somebody else is named: whoever is the speaker's, or does something of which is told."""
+        who = word.removesuffix("'s")
+        is_somebody = who in _EN.words("others") or _CLOSE_PEOPLE.fullmatch(who) is not None
+        if self.is_named and is_somebody and (self.is_owner or is_finite(self.word(place, 1))):
+            self.is_other_between = True
+
+    def is_other_meant(self, place: int) -> bool:
+        """Tell whether "they" would mean somebody else here; not where their words go on: "my doctor says I should"."""
+        return self.is_other_between and self.word(place, -1) not in _EN.words("leads_on")
 
     def turn_subject(self, place: int) -> None:
         """Turn "I" and the verb it governs."""
         if self.word(place, -1) in _EN.words("numbered"):
             return
-        is_first, is_we = not self.is_named, self.pieces[place].lower() == "we"
-        self.pieces[place] = self.mention(self.name, "they")
+        is_we, again = self.pieces[place].lower() == "we", self.is_other_meant(place)
+        is_name = again or not self.is_named
+        self.pieces[place] = self.mention(self.name, "they", again=again)
         self.is_singular = False
         if self.pieces[place + 1 : place + 2] == [_ALREADY_PLURAL]:
             self.pieces[place + 1] = ""
@@ -225,7 +245,7 @@ class _Teller:
         if verb is None:
             return
         said = self.pieces[verb]
-        if not is_first:
+        if not is_name:
             self.pieces[verb] = plural(said)
         elif not (said.lower() in _EN.words("same_in_past") and self.is_past) and (is_we or said.lower() != "were"):
             self.pieces[verb] = third_person(said)
@@ -241,8 +261,12 @@ class _Teller:
         elif before in ("not", "never") and word in _BASE_VERBS and self.word(place, -2) in ("do", "does"):
             self.is_singular = self.word(place, -3) in ("and", "but")
 
-    def mention(self, first: str, further: str) -> str:
-        said, self.is_named = (further if self.is_named else first), True
+    def mention(self, first: str, further: str, *, again: bool = False, is_owner: bool = False) -> str:
+        """Return how the speaker is called here; ``again``: by name, whatever was said before."""
+        said = first if again or not self.is_named else further
+        self.is_owner = is_owner and (self.is_owner or not self.is_named)
+        self.is_other_between &= is_owner
+        self.is_named = True
         return said
 
     def verb_after(self, place: int) -> int | None:
