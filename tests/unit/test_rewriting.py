@@ -78,6 +78,31 @@ def test_they_are_nobody_else(quote: str, statement: str) -> None:
 @each(
     ("quote", "statement"),
     [
+        ("used to play tennis, now just padel", "Ana used to play tennis, now just padel"),
+        ("used to love clubbing", "Ana used to love clubbing"),
+        ("used to be a nurse", "Ana used to be a nurse"),
+        ("used to the cold by now", "Ana is used to the cold by now"),
+        ("used to getting up early", "Ana is used to getting up early"),
+        ("not used to the heat", "Ana is not used to the heat"),
+        ("gardening and crime novels", "Gardening and crime novels"),
+        ("gardening, crime novels", "Gardening, crime novels"),
+        ("working from home on fridays", "Ana is working from home on fridays"),
+        ("me n my bf broke up", "Ana and their bf broke up"),
+        ("I take vitamin n daily", "Ana takes vitamin n daily"),
+        ("i luv ramen", "Ana loves ramen"),
+        ("I gotta do laundry and like call my nan", "Ana has to do laundry and call their nan"),
+        ("I hate jazz and like dance music", "Ana hates jazz and likes dance music"),
+        ("I live in York and like my job", "Ana lives in York and likes their job"),
+    ],
+)
+def test_loose_words_are_told_as_they_were_meant(quote: str, statement: str) -> None:
+    """What somebody did once or is used to, what they name in a list, and what only fills a gap."""
+    assert told(quote) == statement
+
+
+@each(
+    ("quote", "statement"),
+    [
         ("My sister and I run a bakery", "Ana and their sister run a bakery"),
         ("me and my brother own a boat", "Ana and their brother own a boat"),
         ("my wife Clara hates it when I smoke", "Ana's wife Clara hates it when they smoke"),

@@ -245,7 +245,7 @@ def _others_thing(said: str) -> str:
 def _is_several(thing: str) -> bool:
     """Tell whether a thing may be taken up by "them": "horror movies", "The Killers"."""
     head = str(_EN["of_what"].split(thing)[0])
-    last = head.split()[-1]
+    last = head.rsplit(maxsplit=1)[-1]
     return last[:1].isupper() or (last.endswith("s") and not last.endswith("ss")) or last in _EN.words("several")
 
 

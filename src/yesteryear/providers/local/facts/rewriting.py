@@ -81,7 +81,8 @@ def _as_wish(sentence: str, kind: FactKind) -> str:
 def _plain(text: str) -> str:
     text = _EN["emoji"].sub(" ", text.translate(_MARKS))
     text = _SHORT_FORM.sub(lambda found: _SHORT_FORMS[found[0]], text)
-    text = _EN["myself"].sub("I", _EN["speaker"].sub("I", _EN["short_with"].sub("with ", text)))
+    text = _EN["filler"].sub(" ", _EN["short_and"].sub("and ", _EN["short_with"].sub("with ", text)))
+    text = _EN["myself"].sub("I", _EN["speaker"].sub("I", text))
     return _SPACE.sub(" ", text.replace("\u0000", "")).strip()
 
 
@@ -121,7 +122,8 @@ def _with_subject(sentence: str, kind: FactKind) -> str:
     is_named = following[:1].isupper() and following != "I"
     subject = _missing_subject(listed[lead], following.lower(), listed[lead + 1 :], is_named=is_named)
     place, end = found[lead].span()
-    if not subject or sentence.startswith(":", end):
+    is_listed = is_ing(listed[lead]) and sentence.startswith((",", ";"), end)  # "gardening, crime novels"
+    if not subject or is_listed or sentence.startswith(":", end):
         return sentence
     return f"{subject} {_uncapital(sentence[:place])}{_uncapital(sentence[place:])}"
 
@@ -138,6 +140,8 @@ def _missing_subject(first: str, after: str, rest: Sequence[str], *, is_named: b
     if first.endswith("n't") or first in _MODALS or first in _HAVE_BEEN:
         is_asked = is_named or after in (_SUBJECTS if first in _HAVE_BEEN else _SOMEBODY)
         return "I" if after and not is_asked else ""
+    if first == "used" and after == "to" and _did_once(rest[1:]):
+        return "I"
     if first in _STATES and after and after not in _EN.words("after_a_state"):
         return "I" if is_named and is_past(first) else ""
     if first in _STATES:
@@ -148,8 +152,16 @@ def _missing_subject(first: str, after: str, rest: Sequence[str], *, is_named: b
     goes_on = any(map(is_finite, rest))
     if first in _EN.words("opening_verbs") and after and not is_finite(after):
         return "" if first == "like" and goes_on else "I"
-    is_doing = is_ing(first) and after.isalpha() and not goes_on
+    is_doing = is_ing(first) and after.isalpha() and after not in ("and", "or") and not goes_on
     return "I am" if is_doing else _OPENING_PARTS.get(first, "")
+
+
+def _did_once(rest: Sequence[str]) -> bool:
+    """Tell whether the words behind "used to" begin with what somebody did, not with what they are used to."""
+    verb = next((word for word in rest if not is_adverb(word)), "")
+    is_verb = verb in _BASE_VERBS or verb in ("be", "have", "do")
+    is_thing = is_ing(verb) or verb in STOP_WORDS or verb in _EN.words("used_to") or verb.endswith("s")
+    return bool(verb) and (is_verb or not is_thing)
 
 
 def _having(thing: re.Match[str]) -> str:
