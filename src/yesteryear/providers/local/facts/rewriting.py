@@ -140,12 +140,11 @@ def _missing_subject(first: str, after: str, rest: Sequence[str], *, is_named: b
     if first.endswith("n't") or first in _MODALS or first in _HAVE_BEEN:
         is_asked = is_named or after in (_SUBJECTS if first in _HAVE_BEEN else _SOMEBODY)
         return "I" if after and not is_asked else ""
-    if first == "used" and after == "to" and _did_once(rest[1:]):
-        return "I"
     if first in _STATES and after and after not in _EN.words("after_a_state"):
         return "I" if is_named and is_past(first) else ""
     if first in _STATES:
-        return "I have been" if after in _EN.words("lasting") else "I am"
+        once = first == "used" and after == "to" and _did_once(rest[1:])
+        return "I" if once else "I have been" if after in _EN.words("lasting") else "I am"
     if is_past(first) and first not in _EN.words("participles"):
         is_noun = first in _EN.words("nouns_too") and after not in _AFTER_A_VERB
         return "I" if after and not is_noun and first not in _EN.words("of_anybody") else ""
