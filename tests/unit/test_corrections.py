@@ -61,6 +61,10 @@ def changes(text: str, found: Correction) -> list[tuple[str, str]]:
         ("The vet, I mean the dentist, wants to see me", "the dentist wants to see me"),
         ("He lives in Lyon and works in Paris. Scratch that, in Nice.", "He lives in Lyon and works in Nice."),
         ("I have type 1 diabetes. Sorry, type 2.", "I have type 2 diabetes."),
+        ("I'm allergic to nuts, no wait, not nuts, shellfish.", "I'm allergic to shellfish."),
+        ("I'm allergic to nuts. No, not nuts, shellfish.", "I'm allergic to shellfish."),
+        ("I drive an Audi. Not an Audi, a Ford, sorry", "I drive a Ford."),
+        ("I have an Audi, sorry, a Ford", "I have a Ford"),
         ("I\u2019m 34. No, sorry, 35!", "I\u2019m 35."),
     ],
 )
@@ -135,6 +139,15 @@ def test_other_words_put_nothing_right(text: str) -> None:
         ("our wedding is on June 12", "June 13, not 12!!", [("12", "June 13")]),
         ("my interview is at 3pm tomorrow", "no, 4pm", [("3pm", "4pm")]),
         ("im vegetarian btw", "oops, i mean vegan", []),
+        ("I'm allergic to nuts", "actually not nuts, sesame", [("nuts", "sesame")]),
+        ("I'm allergic to nuts", "no wait, shellfish not nuts", [("nuts", "shellfish")]),
+        ("I'm allergic to nuts", "no wait, I'm allergic to shellfish, not nuts", [("nuts", "shellfish")]),
+        ("I'm allergic to nuts", "It's not nuts I'm allergic to, it's shellfish.", [("nuts", "shellfish")]),
+        ("I'm allergic to cats", "not cats, dogs", [("cats", "dogs")]),
+        ("My son is called Max", "not Max, Matt", [("Max", "Matt")]),
+        ("I live in Leeds", "not Leeds but York!", [("Leeds", "York")]),
+        ("I drive an Audi", "a Ford, not an Audi", [("an Audi", "a Ford")]),
+        ("my rent is 850", "no, 950 sorry", [("850", "950")]),
     ],
 )
 def test_the_next_message_puts_right(said: str, then: str, changed: list[tuple[str, str]]) -> None:
@@ -156,6 +169,15 @@ def test_the_next_message_puts_right(said: str, then: str, changed: list[tuple[s
         ("I have 3 cats. I feed them. They sleep. They purr.", "sorry, 4"),
         ("we leave on monday", 'he wrote "no, we leave on tuesday then"'),
         ("İ", "no, tuesday"),
+        *(
+            ("I live in Leeds", "not Leeds, sorry"),
+            ("I live in Leeds", "not bad, thanks"),
+            ("I fish", "not fish, really"),
+        ),
+        *(("I eat fish", "not fish, meat gives me gas"), ("I like tea", "not coffee, though")),
+        *(("I moved from Bristol to Bath", "not bristol!!! bath"), ("I love Leeds", "not York, Hull")),
+        *(("I have two cats", "not two cats, they ran away"), ("I live in Leeds", "no wait, Tom is here")),
+        *(("I like fish", "mostly cod, not fish fingers"), ("I work at Lidl", "not Lidl anymore, Aldi")),
     ],
 )
 def test_the_next_message_may_say_something_else(said: str, then: str) -> None:

@@ -20,6 +20,7 @@ from yesteryear.core.language.told.safety_and_identity import read_bearing
 from yesteryear.core.language.told.tasks import TaskState, find_told_tasks
 from yesteryear.core.language.told.tastes import find_tastes
 from yesteryear.core.message import Message, Role, Source
+from yesteryear.core.put_right import correction_by
 from yesteryear.core.reading import MessageReading
 from yesteryear.core.time import EPOCH, earlier
 from yesteryear.core.whose_words import others_spans
@@ -43,7 +44,8 @@ def find_retracted(
     """Return what people take back in some messages, of these and of those right ``before`` them, by ids.
 
     A place is taken for the words of its own message; a message with nothing in it is left out. ``readings`` of
-    messages, by id, tell what of them is others' words.
+    messages, by id, tell what of them is others' words. Who tells what is so instead ("not mondays, tuesdays") takes
+    nothing back of what they put right.
     """
     line = [*before, *messages]
     texts = {row.id: row.content for row in line}
@@ -51,10 +53,13 @@ def find_retracted(
     for place, message in enumerate(line[len(before) :], len(before)):
         reading = readings.get(message.id)
         if may_take_back(message, reading):
-            for told, spans in _retracted_by(message, line[max(0, place - MOST_TAKEN_BACK) : place]):
-                found[told.id].update(spans)
-            for row, span in _read_as_retracted(message, reading, texts) if reading else ():
-                found[row].add(span)
+            near = line[max(0, place - MOST_TAKEN_BACK) : place]
+            taken = [(told.id, spans) for told, spans in _retracted_by(message, near)]
+            taken += [(told, (span,)) for told, span in _read_as_retracted(message, reading, texts)] if reading else []
+            then = correction_by(message, near)
+            put_right = then.said.id if then and then.correction.changes else ""
+            for told, spans in taken:
+                found[told].update(() if told == put_right else spans)
     return {told: tuple(sorted(spans)) for told, spans in found.items() if spans}
 
 

@@ -7,6 +7,7 @@ takes time happens before the transaction; the transaction checks that nobody el
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -16,7 +17,8 @@ from itertools import compress, pairwise
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk, frame_episode
 from yesteryear.core.fact import LIVE, Evidence
 from yesteryear.core.language.requests import read_forget_request
-from yesteryear.core.message import ASKS, Conversation, Exchange, Message, Outcome, Role, Source, Verdict
+from yesteryear.core.message import ASKS, Conversation, Exchange, Message, Outcome, Reason, Role, Source, Verdict
+from yesteryear.core.put_right import MOST_BEHIND, correction_by
 from yesteryear.core.reading import HEARD, MessageReading, place_after
 from yesteryear.core.retracted import find_retracted
 from yesteryear.core.rows.due_work import RetryPolicy
@@ -150,6 +152,7 @@ def judge_segment(
         ports.store.yield_to_foreground()
         verdicts.append(judge(exchange, policy.gate, previous=previous, readings=readings))
         previous = exchange.messages[-1]
+    verdicts = _with_corrections(exchanges, verdicts)
     to_digest = [index for index, verdict in enumerate(verdicts) if verdict.outcome is not Outcome.SKIP]
     digest = None
     if to_digest:
@@ -173,6 +176,29 @@ def judge_segment(
     are_new = (row.id in told or row.verdict is not was.verdict for row, was in zip(asked, messages, strict=True))
     judged = [told.get(row.id, row) for row in compress(asked, are_new)]
     return Judged(tuple(with_numbers(judged, readings, around=[*before, *asked])), digest, readings)
+
+
+def _with_corrections(exchanges: Sequence[Exchange], verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Return the verdicts with what puts right a message of a kept exchange kept with it: "no wait, York".
+
+    What a rule settled stays as it is.
+    """
+    found: list[Verdict] = []
+    line: deque[Message] = deque(maxlen=MOST_BEHIND)
+    kept: dict[str, Verdict] = {}  # by the messages of their exchanges
+    for exchange, verdict in zip(exchanges, verdicts, strict=True):
+        settled = verdict
+        for message in exchange.messages:
+            if verdict.rule is None and verdict.outcome is not Outcome.KEEP and message in exchange.told:
+                then = correction_by(message, [*line])
+                if then is not None and (of := kept.get(then.said.id)):
+                    reason = of.reason if of.outcome is Outcome.KEEP else Reason.PERSONAL
+                    settled = replace(verdict, outcome=Outcome.KEEP, reason=reason, score=1.0, rule="puts_right")
+            line.append(message)
+        if settled.outcome is not Outcome.SKIP:
+            kept |= {message.id: settled for message in exchange.messages}
+        found.append(settled)
+    return found
 
 
 def _with_requests(messages: Sequence[Message], previous: Message | None, brought: Collection[str]) -> list[Message]:

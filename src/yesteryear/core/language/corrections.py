@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.sentences import Span, meet, sentence_spans
-from yesteryear.core.language.tokens import stem, with_plain_apostrophes
+from yesteryear.core.language.tokens import STOP_WORDS, stem, with_plain_apostrophes
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("corrections")
@@ -35,6 +35,9 @@ _PHRASE_WORDS = 4  # words of a phrase that is put in the place of one that begi
 _ALIKE = 0.6  # how alike, in [0, 1], a word behind a star and the one that it puts right are, at least
 _LAST_DAY = 31
 _THE = "the "  # before a day of a month that is told without the month
+_ARTICLE = re.compile(r"\ban? $")
+_ARTICLE_CHARS = 4  # characters, at most, of an article with what stands on both sides
+_SAYS_NOTHING = STOP_WORDS - _EN.words("within_things") | _EN.words("no_things")
 
 
 class _Kind(StrEnum):  # but for names, by the groups of the pattern of values
@@ -192,6 +195,9 @@ class _Said:
         scope = (lately[0] if lately else 0, begin)
         called = _EN["calls"].match(self.low, begin)
         opens = _EN["opens"].match(self.low, called.end() if called else begin)
+        at = opens.end() if opens else begin
+        if told := self._contrasted(_Mark(begin, at, False, scope, opens_sentence=True)):
+            return told
         if opens is None:
             return self._alone(begin, begin, scope, is_bare=by_other and not is_open)
         if not opens["strong"] and (asked or is_open):
@@ -227,11 +233,46 @@ class _Said:
 
     def _read(self, mark: _Mark) -> Correction | None:
         """Return what is put right at a mark; None where nothing is."""
+        if told := self._contrasted(mark):
+            return told
         if mark.is_alone:
             return self._alone(mark.start, mark.behind, mark.scope)
         if value := self._value_at(mark.behind, mark.scope):
             return self._with_values(mark, value)
         return self._unknown(mark) if mark.is_strong else None
+
+    def _contrasted(self, mark: _Mark) -> Correction | None:
+        """Return what is put right by what is not so and what is: "not nuts, sesame"; or, to begin, "dogs, not cats".
+
+        What is not so must have been said, and what is must be new.
+        """
+        starts = {value.start for value in self.values}
+        for form in ("not_but", "but_not") if mark.opens_sentence else ("not_but",):
+            found = _EN[form].match(self.low, mark.behind)
+            if found is None or (form == "but_not" and found.start("old") in starts):
+                continue
+            (begin, end), listed = found.span("new"), found["new"].split()
+            old, again = (self._last_said(found[name], mark.scope) for name in ("old", "new"))
+            is_thing = _SAYS_NOTHING.isdisjoint(listed) and not listed[0].endswith("ly")
+            if old is None or again or not is_thing or _SAYS_NOTHING.issuperset(found["old"].split()):
+                continue
+            if len(listed) > 1 and self.low.endswith(f" {listed[0]} ", 0, old[0]):
+                begin += len(listed[0]) + 1  # "two dogs", of "two cats"
+            return self._cut(mark, found.end(), [(old, (begin, end))])
+        return None
+
+    def _with_articles(self, old: Span, new: Span, begin: int) -> tuple[Span, Span]:
+        """Return what changes with the "a" or "an" before both: "an Audi" becomes "a Ford"."""
+        before = [_ARTICLE.search(self.low, max(0, start - _ARTICLE_CHARS), start) for start, _ in (old, new)]
+        of_old, of_new = before
+        if not of_old or not of_new or of_new.start() < begin:
+            return old, new
+        return (of_old.start(), old[1]), (of_new.start(), new[1])
+
+    def _last_said(self, told: str, scope: Span) -> Span | None:
+        """Return where words stand last in a scope."""
+        *_, last = [None, *re.compile(rf"(?<![\w'-]){re.escape(told)}(?![\w'-])").finditer(self.low, *scope)]
+        return last.span() if last else None
 
     def _with_values(self, mark: _Mark, value: _Value) -> Correction | None:
         """Return what a value puts right that follows a mark, with those that go on from it: "Friday at 10"."""
@@ -247,6 +288,8 @@ class _Said:
             return Correction(mark.start, end) if mark.is_strong and is_closed and is_alike else None
         if mark.opens_sentence and self.low[slice(*self._sentence(old[0]))].endswith("?"):
             return None  # who asked it answers
+        if value.kind is _Kind.NAME and mark.opens_sentence and _EN["says_more"].match(self.low, end):
+            return None  # "no wait, Tom is here"
         if value.kind is _Kind.NAME and not (is_next_to or other or mark.is_strong):
             return Correction(mark.start, end) if mark.opens_sentence and self._sentence(end)[1] <= end + 1 else None
         if (mark.is_bare and not is_next_to) or not (mark.is_strong or is_next_to or is_closed):
@@ -287,7 +330,11 @@ class _Said:
             return None
         is_short = len(listed) <= _PHRASE_WORDS
         if is_short and (other := self._named_other(end, mark.scope)):
-            return self._cut(mark, other[1], [(other[0], (mark.behind, end))])
+            said = self.low[: other[0][0]].rstrip()
+            again = max((n for n in range(len(listed)) if said.endswith(" ".join(listed[:n]))), default=0)
+            begin = end - len(self.low[mark.behind : end].split(maxsplit=again)[-1])  # "I'm allergic to" may come again
+            is_thing = _SAYS_NOTHING.isdisjoint(listed[again:])
+            return self._cut(mark, other[1], [(other[0], (begin, end))] if is_thing else [])
         if is_short and (old := self._begun_alike(mark, listed[0])):
             return self._cut(mark, end, [(old, (mark.behind, end))], is_next_to=True)
         return Correction(mark.start, end)
@@ -306,6 +353,9 @@ class _Said:
         self, mark: _Mark, end: int, changes: Sequence[tuple[Span, Span]], *, is_next_to: bool = False
     ) -> Correction:
         """Return a correction that ends with what need not be told any more once it is carried out."""
+        if trails := _EN["trails"].match(self.low, end):
+            end = trails.end()
+        changes = [self._with_articles(old, new, mark.start) for old, new in changes]
         if mark.opens_sentence:
             rest = self.low[end:]
             return Correction(mark.start, end + len(rest) - len(rest.lstrip(" ,;:.!…)–—-")), tuple(changes))
