@@ -347,6 +347,13 @@ def test_what_is_read_as_taken_back_is_not_drafted(said: str, stays: bool) -> No
     assert (mine.id in {draft.message_id for draft in drafts(without_retracted(talk))}) is stays
 
 
+def test_what_is_put_right_is_not_taken_back() -> None:
+    """Who tells what is so instead means the rest of it."""
+    mine = a_message("I swim on mondays")
+    assert find_retracted([mine, a_message("not mondays, I made that up", seq=2)])
+    assert not find_retracted([mine, a_message("not mondays, tuesdays", seq=2)])
+
+
 @each(
     "said",
     [

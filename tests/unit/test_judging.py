@@ -77,6 +77,19 @@ def test_what_was_read_decides_what_is_kept_and_stated() -> None:
     assert [(fact.quote, fact.reader) for fact in found.digest.facts] == [("the blue one", BY_HAND)]
 
 
+def test_what_puts_something_right_is_kept_with_it() -> None:
+    """However little it says by itself; not what puts right what was not kept, nor what a rule settles."""
+    reader = ScriptedReader(lambda text: a_reading(text, stated(text), worth=0.1))
+    found = judged(a_conversation("I live in Leeds.", "Noted.", "no wait, York", "Noted."), reader)
+    assert found.digest is not None
+    assert [fact.statement for fact in found.digest.facts] == ["Ana lives in York"]
+    assert [message.verdict.rule for message in found.messages[::2] if message.verdict] == [
+        "about_oneself",
+        "puts_right",
+    ]
+    assert scores(judged(a_conversation("it was 22 there", "Ok.", "no wait, 23", "Ok."), reader)) == [0.1, 0.1]
+
+
 def test_what_cannot_be_read_is_judged_as_without_a_model(caplog: pytest.LogCaptureFixture) -> None:
     """It and what follows; the log says so once, without its words."""
     talk = a_conversation("the green one", "Noted.", "the blue one", "Noted.")
