@@ -43,6 +43,11 @@ def tastes(text: str) -> dict[str, bool]:
         ("I've come round to Leeds, would you believe", "Leeds", LIKES),
         ("Funny, I've gone right off marzipan", "marzipan", DISLIKES),
         ("I'm back to loving chess", "chess", LIKES),
+        ("mushrooms are slowly growing on me", "mushrooms", LIKES),
+        ("Not gonna lie, country music has grown on me", "country music", LIKES),
+        ("olives aren't so bad actually", "olives", LIKES),
+        ("Turns out olives aren't that bad after all", "olives", LIKES),
+        ("brussel sprouts aren't as bad as I remembered", "brussel sprouts", LIKES),
     ],
 )
 def test_tastes_are_told(text: str, thing: str, is_liked: bool) -> None:

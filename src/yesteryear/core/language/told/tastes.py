@@ -17,11 +17,11 @@ from yesteryear.core.language.tokens import STOP_WORDS, bare_words, stem, with_p
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("tastes")
-_LIKED = ("used_to_hate", "likes_now", "is_favourite", "is_person", "grew_on")
-_THING_FIRST = ("is_favourite", "grew_on", "fronted", "not_mine", "leaves_cold")
+_LIKED = ("used_to_hate", "likes_now", "is_favourite", "is_person", "grew_on", "not_bad")
+_THING_FIRST = ("is_favourite", "grew_on", "not_bad", "fronted", "not_mine", "leaves_cold")
 _FORMS = (
     *("used_to_hate", "used_to_like", "gone_off", "hates_now", "finds_bad", "likes_now"),
-    *("is_favourite", "is_person", "no_person", "grew_on", "fronted", "not_mine", "leaves_cold"),
+    *("is_favourite", "is_person", "no_person", "grew_on", "not_bad", "fronted", "not_mine", "leaves_cold"),
 )
 """How a taste is told, in the order in which it is looked for; the last is the likeliest to mean something else."""
 _BARE = {"lacks_i": "I", "lacks_am": "I'm", "lacks_have": "I've"}
