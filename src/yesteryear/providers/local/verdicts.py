@@ -274,7 +274,7 @@ def _by_tasks(pair: ClaimPair) -> Judgement | None:
     is_own = _has_one_holder(pair) or all(find_told_tasks(each.said) for each in pair)
     if earlier.at >= later.at or not is_own or earlier.authority > later.authority:
         return None
-    was, now = (read_ending_signs(claim.said) for claim in pair)
+    was, now = (read_ending_signs(f"{claim.asked} {claim.said}".strip()) for claim in pair)
     told = change_of_tasks(was, now)
     if told is TaskState.OPEN:
         return Judgement(PairVerdict.COEXISTS, rule="some of the task is left, or it is somebody else's")

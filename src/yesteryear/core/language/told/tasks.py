@@ -16,6 +16,7 @@ from itertools import islice
 
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, words
+from yesteryear.core.language.told.answered_tasks import as_told
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN, _ENDINGS = vocabulary("tasks"), vocabulary("endings")
@@ -91,14 +92,25 @@ def change_of(earlier: ToldTask, later: ToldTask) -> TaskState | None:
 def find_told_tasks(text: str, *, by_name: bool = False) -> tuple[ToldTask, ...]:
     """Return what a text tells to be done, set for a day, or settled; each state of a sentence once.
 
-    ``by_name`` a sentence may tell of its speaker by their name, "Robin needs to call the bank", as facts do.
+    ``by_name`` a sentence may tell of its speaker by their name, "Robin needs to call the bank", as facts do. Behind a
+    question it may answer: "did you call the bank? yep".
     """
     found: dict[ToldTask, None] = {}
+    before = ""
     for sentence in split_sentences(text):
         if len(sentence) <= _CHARS:
             said = written_out(sentence)
             found |= dict.fromkeys(_in_sentence(_EN["by_name"].sub("i", said) if by_name else said))
+            found |= dict.fromkeys(_in_sentence(as_told(before, said)) if before.endswith("?") else ())
+            before = said
     return tuple(found)
+
+
+def answers_task(question: str, answer: str) -> bool:
+    """Tell whether a message says what became of something to do only by what the last sentence before it asks."""
+    *_, last = ["", *split_sentences(question)]
+    told = find_told_tasks(f"{last} {answer}") if last.endswith("?") and len(answer) <= _CHARS else ()
+    return bool(told) and not find_told_tasks(answer)
 
 
 def written_out(text: str) -> str:

@@ -24,7 +24,7 @@ from yesteryear.core.language.told.about_oneself import says_of_oneself
 from yesteryear.core.language.told.kept_by_form import KeptBy, kept_by_form
 from yesteryear.core.language.told.relations import find_relations
 from yesteryear.core.language.told.safety_and_identity import read_bearing
-from yesteryear.core.language.told.tasks import TaskState, find_told_tasks
+from yesteryear.core.language.told.tasks import TaskState, answers_task, find_told_tasks
 from yesteryear.core.language.told.tastes import Taste, find_tastes
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
@@ -177,9 +177,23 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
         if not _is_unmeant(corrected, read) and (draft := _draft(said, read, reading.reader, not_meant, kept=form)):
             over = said.message.at + _UNLISTED_FOR if form is KeptBy.UNLISTED else draft.valid_to
             found.append((start, replace(draft, valid_to=over)))
+    if not found and (answer := _answered_task(said, reading)):
+        found.append((answer.start, _draft(said, answer, reading.reader, not_meant, kept=KeptBy.TASK_OVER)))
     asked = [(start, end) for start, end, form in kept if form is KeptBy.TO_REMEMBER]
     for begin, draft in sorted(((begin, draft) for begin, draft in found if draft), key=lambda each: each[0]):
         yield replace(draft, is_asked_for=any(start <= begin < end for start, end in asked))
+
+
+def _answered_task(said: OwnMessage, reading: MessageReading) -> ReadStatement | None:
+    """Return the sentence that says what became of something to do, by what somebody else has just asked."""
+    asks = said.before[-1] if said.before and said.before[-1].who != "me" else None
+    if asks is None or not reading.sentences or not answers_task(asks.text, said.message.content):
+        return None
+    first, last = reading.sentences[0], reading.sentences[-1]
+    is_own = not any(each.is_brought or each.stance in _NOT_SO for each in reading.sentences)
+    kind, attribute, stance = _FORMS[KeptBy.TASK_OVER]
+    read = ReadStatement(first.start, last.end, PLAIN_WORTH, stance, kind, Whose.SELF, attribute=attribute)
+    return replace(read, is_alone=False) if is_own else None
 
 
 def _told_tastes(

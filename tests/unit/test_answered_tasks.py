@@ -1,0 +1,50 @@
+"""What a few words say of something to do that somebody asks after."""
+
+from __future__ import annotations
+
+from tests.each import each
+from yesteryear.core.language.told.tasks import TaskState, answers_task, find_told_tasks
+
+
+def told(text: str) -> dict[TaskState, str]:
+    """Return how things stand by a question and its answer, each with its name."""
+    return {task.state: " ".join(sorted(task.named)) for task in find_told_tasks(text)}
+
+
+@each(
+    ("text", "state"),
+    [
+        ("Did you call the bank? yep, this morning", TaskState.DONE),
+        ("Have you called the bank yet? Yes", TaskState.DONE),
+        ("Hi Ana! Did you manage to call the bank? Nope, done.", TaskState.DONE),
+        ("Did you get round to calling the bank? just did", TaskState.DONE),
+        ("Do you still need to call the bank? No.", TaskState.DROPPED),
+        ("Do you still need to call the bank? yes", TaskState.OPEN),
+        ("Should I remind you to call the bank? Yes please", TaskState.OPEN),
+    ],
+)
+def test_an_answer_tells_how_it_stands(text: str, state: TaskState) -> None:
+    """Under the name that the question gives it."""
+    assert told(text) == {state: "bank call"}
+
+
+@each(
+    "text",
+    [
+        *("Did you call the bank? No, not yet", "Did you call the bank? yes but nobody answered"),
+        *("Did you call the bank? I'll do it tomorrow", "Did you call the bank? almost"),
+        *("Did you have a good day? yes", "Did you sleep well? yep", "Have you seen the film? Yes"),
+        *("Did he call the bank? yes", "Did you call the bank? The weather was awful here all day long, to be honest"),
+    ],
+)
+def test_what_only_sounds_like_it_settles_nothing(text: str) -> None:
+    """What is not done, what nobody has to do, and what somebody else did."""
+    assert not {TaskState.DONE, TaskState.DROPPED} & told(text).keys()
+
+
+def test_a_message_answers_what_the_last_sentence_before_it_asks() -> None:
+    """And nothing else, nor where it says by itself what became of a task."""
+    assert answers_task("Morning. Did you call the bank?", "yes!")
+    assert not answers_task("Did you call the bank? Sorry for asking.", "yes!")
+    assert not answers_task("Did you call the bank?", "I called the bank")
+    assert not answers_task("Did you call the bank?", "")
