@@ -6,7 +6,7 @@ import pytest
 
 from tests.each import each
 from yesteryear.core.language.told.endings import change_of_tasks, read_ending_signs
-from yesteryear.core.language.told.tasks import TaskState, ToldTask, change_of, find_told_tasks, is_for_now
+from yesteryear.core.language.told.tasks import TaskState, ToldTask, change_of, find_told_tasks, is_for_now, tell_apart
 
 OPEN, APPOINTED, MOVED, DONE, UNLISTED, DROPPED, MISSED = TaskState
 
@@ -329,3 +329,22 @@ def test_a_name_of_one_word_is_none_of_many() -> None:
 def test_what_is_done_while_one_talks_is_on_no_list(sentence: str, behind: str, is_now: bool) -> None:
     """What an assistant is asked to help with, and code of which no time is told."""
     assert is_for_now(sentence, f"{sentence}. {behind}") is is_now
+
+
+@each(
+    ("statement", "told"),
+    [
+        ("Ana needs to buy stamps and post the parcel", ["Ana needs to buy stamps", "Ana needs to post the parcel"]),
+        (
+            "Ana has got to pay the bill, return the shoes and call Mum",
+            ["Ana has got to pay the bill", "Ana has got to return the shoes", "Ana has got to call Mum"],
+        ),
+        ("Ana needs to buy eggs and flour", ["Ana needs to buy eggs and flour"]),
+        ("Ana has to call Ann and Ben", ["Ana has to call Ann and Ben"]),
+        ("Ana must finish the report and send it to Bo", ["Ana must finish the report and send it to Bo"]),
+        ("Ana bought stamps and posted the parcel", ["Ana bought stamps and posted the parcel"]),
+    ],
+)
+def test_several_things_to_do_are_told_one_by_one(statement: str, told: list[str]) -> None:
+    """Where each can be understood by itself."""
+    assert tell_apart(statement) == told

@@ -16,6 +16,7 @@ from yesteryear.core.fact import AIM, FAVOURITE, TASTE
 from yesteryear.core.language.tokens import bare_words, fold, stem, stems, words
 from yesteryear.core.language.told.endings import (
     Ending,
+    EndingSigns,
     are_other_tasks,
     change_of_tasks,
     drops_another,
@@ -274,7 +275,7 @@ def _by_tasks(pair: ClaimPair) -> Judgement | None:
     is_own = _has_one_holder(pair) or all(find_told_tasks(each.said) for each in pair)
     if earlier.at >= later.at or not is_own or earlier.authority > later.authority:
         return None
-    was, now = (read_ending_signs(f"{claim.asked} {claim.said}".strip()) for claim in pair)
+    was, now = map(_task_signs, pair)
     told = change_of_tasks(was, now)
     if told is TaskState.OPEN:
         return Judgement(PairVerdict.COEXISTS, rule="some of the task is left, or it is somebody else's")
@@ -284,6 +285,12 @@ def _by_tasks(pair: ClaimPair) -> Judgement | None:
     if told in _OF_TASKS:
         return Judgement(_OF_TASKS[told], rule=OVER_BEFORE)
     return Judgement(PairVerdict.UNRELATED, rule="another task") if are_other_tasks(was, now) else None
+
+
+def _task_signs(claim: Claim) -> EndingSigns:
+    """Return what a claim tells of tasks: of several things that a sentence tells to be done it may be about one."""
+    told = read_ending_signs(claim.text)
+    return told if told.tasks else read_ending_signs(f"{claim.asked} {claim.said}".strip())
 
 
 def _has_one_holder(pair: ClaimPair) -> bool:

@@ -106,6 +106,23 @@ def find_told_tasks(text: str, *, by_name: bool = False) -> tuple[ToldTask, ...]
     return tuple(found)
 
 
+def tell_apart(statement: str) -> list[str]:
+    """Return a plain statement of several things to do as one of each: who has to buy stamps and ring Bo has two.
+
+    As it is where it is no such statement.
+    """
+    found = _EN["has_to"].match(statement)
+    if found is None or not _EN.words("leaning").isdisjoint(words(found["rest"])):
+        return [statement]
+    parts = [""]
+    for piece in _EN["listed_apart"].split(found["rest"]):
+        is_task = piece and _base(written_out(piece).split(" ")[0]) in _VERBS
+        parts = [*parts, piece] if is_task else [*parts[:-1], f"{parts[-1]} and {piece}".removeprefix(" and ")]
+    told = [f"{found['lead']}{part}" for part in parts if part]
+    is_apart = all(any(task.state is TaskState.OPEN for task in find_told_tasks(each, by_name=True)) for each in told)
+    return told if len(told) > 1 and is_apart else [statement]
+
+
 def answers_task(question: str, answer: str) -> bool:
     """Tell whether a message says what became of something to do only by what the last sentence before it asks."""
     *_, last = ["", *split_sentences(question)]

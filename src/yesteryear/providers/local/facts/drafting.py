@@ -24,7 +24,7 @@ from yesteryear.core.language.told.about_oneself import says_of_oneself
 from yesteryear.core.language.told.kept_by_form import KeptBy, kept_by_form
 from yesteryear.core.language.told.relations import find_relations
 from yesteryear.core.language.told.safety_and_identity import read_bearing
-from yesteryear.core.language.told.tasks import TaskState, answers_task, find_told_tasks
+from yesteryear.core.language.told.tasks import TaskState, answers_task, find_told_tasks, tell_apart
 from yesteryear.core.language.told.tastes import Taste, find_tastes
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
@@ -181,7 +181,10 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
         found.append((answer.start, _draft(said, answer, reading.reader, not_meant, kept=KeptBy.TASK_OVER)))
     asked = [(start, end) for start, end, form in kept if form is KeptBy.TO_REMEMBER]
     for begin, draft in sorted(((begin, draft) for begin, draft in found if draft), key=lambda each: each[0]):
-        yield replace(draft, is_asked_for=any(start <= begin < end for start, end in asked))
+        is_task = draft.form is Form.PLAIN and draft.attribute == "task"
+        for statement in tell_apart(draft.statement) if is_task else [draft.statement]:
+            is_asked_for = any(start <= begin < end for start, end in asked)
+            yield replace(draft, statement=statement, is_asked_for=is_asked_for)
 
 
 def _answered_task(said: OwnMessage, reading: MessageReading) -> ReadStatement | None:
