@@ -292,6 +292,39 @@ def test_what_is_done_or_set_may_be_listed_too() -> None:
     assert told("On Mondays I have a yoga class") == []
 
 
+@each(
+    ("text", "names"),
+    [
+        ("Put 'buy stamps' on my to-do list.", "buy stamp"),
+        ("add milk and eggs to my shopping list", "buy milk|buy egg"),
+        ("Add calling the vet to my list.", "call vet"),
+        ("Can you put booking the flights on my list, please?", "book flight"),
+        ("todo: milk, eggs, bread, call the vet", "milk|egg|bread|call vet"),
+        ("My shopping list: milk and eggs", "buy milk|buy egg"),
+        ("- pay rent\n- call dentist", "pay rent|call dentist"),
+        ("Remind me to call the bank tomorrow", "bank call"),
+        ("todo: I love this movie", ""),
+        ("add a chart to my list of figures", ""),
+        ("add the numbers in this list", ""),
+        ("add an item to my list", ""),
+        ("put steak on my plate", ""),
+        ("- keep it short", ""),
+    ],
+)
+def test_what_is_put_on_a_list_is_to_be_done(text: str, names: str) -> None:
+    """By an order, behind its name, or as one of its items; no other list is meant."""
+    assert told(text) == [(OPEN, name) for name in names.split("|") if name]
+
+
+def test_items_are_to_be_done_where_a_message_is_their_list() -> None:
+    """Else they tell what an answer is to be like."""
+    assert not is_for_now("- pay rent", "To-do:\n- pay rent\n- call dentist")
+    assert not is_for_now("1. pay rent", "1. pay rent\n2. call dentist")
+    assert is_for_now("- pay rent", "")
+    assert is_for_now("- sort the names", "Write me a script:\n- sort the names\n- print the sums")
+    assert told("- [x] pay rent") == [(DONE, "pay rent")]
+
+
 def test_a_list_is_done_once_all_of_it_is() -> None:
     """Until then the rest is to be done."""
     listed = read_ending_signs("I've got to pay the electricity bill, return the shoes and call Mum.")

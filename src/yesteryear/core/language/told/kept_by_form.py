@@ -117,8 +117,10 @@ def _tasks(text: str, spans: Sequence[Span], quoted: Sequence[Span]) -> Iterator
     """Yield each sentence that tells what is to be done, set for a day, or no more; what is off may stand in quotes."""
     for start, end in spans:
         within = [each for each in quoted if meet(each, [(start, end)])]
-        form = _as_task(" 'quoted' ".join(outside(text, within, start=start, end=end)), text)
-        if form and (not within or form in (KeptBy.UNLISTED, KeptBy.TASK_OVER)):
+        said = " 'quoted' ".join(outside(text, within, start=start, end=end))
+        form = _as_task(said, text)
+        may_quote = form in (KeptBy.UNLISTED, KeptBy.TASK_OVER) or speaks_of_a_list(said)
+        if form and (not within or may_quote):
             yield start, end, form
 
 

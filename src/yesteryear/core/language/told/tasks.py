@@ -138,13 +138,22 @@ def written_out(text: str) -> str:
 def is_for_now(sentence: str, message: str) -> bool:
     """Tell whether what a sentence says to be done is done while one talks, and stands on no list.
 
-    Somebody asks for help with what an assistant does in a talk ("I need to write an essay, can you outline it?"), or
-    speaks of a program, and of no time.
+    Somebody asks for help with what an assistant does in a talk ("I need to write an essay, can you outline it?"),
+    speaks of a program, and of no time, or lists what an answer is to be like.
     """
     told, folded = find_told_tasks(sentence), fold(sentence)
+    if _EN["item"].match(folded) and not _is_a_list(message):
+        return True
     if _EN["in_code"].search(folded) and not _EN["in_time"].search(folded):
         return True
     return all(each.in_talk for each in told) and _EN["asks_help"].search(fold(message)) is not None
+
+
+def _is_a_list(message: str) -> bool:
+    """Tell whether a message is a list of what is to be done and nothing else, but for a heading that says so."""
+    lines = [line.strip() for line in fold(message).splitlines() if line.strip()]
+    is_headed = bool(lines) and _EN["heading"].match(lines[0]) is not None
+    return len(lines) > 1 and all(map(_EN["item"].match, lines[is_headed:]))
 
 
 def speaks_of_a_list(sentence: str) -> bool:
@@ -155,6 +164,7 @@ def speaks_of_a_list(sentence: str) -> bool:
 def _in_sentence(said: str) -> Iterator[ToldTask]:
     settled = list(_settled(said))
     yield from settled
+    yield from _put_on_a_list(said)
     if said.rstrip("\"'”’ ").endswith("?") or _EN["unmeant"].search(said):
         return
     moved = list(_set_for_a_day(said, TaskState.MOVED, "is_moved", "moved", "recalendared"))
@@ -188,6 +198,44 @@ def _to_do(said: str) -> Iterator[ToldTask]:
             yield from _done_by_verb(said[found.end() :], TaskState.OPEN)
         for found in _EN["not_made"].finditer(said):
             yield from _made(found, TaskState.OPEN)
+
+
+def _put_on_a_list(said: str) -> Iterator[ToldTask]:
+    """Yield what is to be put on a list, stands on one that is named so, or is an item of one."""
+    for found in (*_EN["on_list"].finditer(said), *_EN["headed"].finditer(said)):
+        title = _EN["titled"].match(said, found.start("what"))
+        what = title["title"] if title else found["what"]
+        verb = "buy " if _EN["to_buy"].search(found["kind"] or "") else ""
+        for item in [what] if title else _items(what):
+            yield from _item(item, verb)
+    yield from _open(said, "reminds")
+    if entry := _EN["item"].match(said):
+        state = TaskState.DONE if (entry["ticked"] or "").strip() else TaskState.OPEN
+        verb = next(iter(words(entry["what"])), "")
+        if _base(verb) in _BEGINNING and _form(verb) == "plain" and _is_brief(entry["what"]):
+            yield from _done_by_verb(entry["what"], state)
+
+
+def _items(what: str) -> Iterator[str]:
+    """Yield the items of a list, as far as they are that: "milk, eggs and a call to the vet"."""
+    for item in _EN["between_items"].split(what):
+        if not _is_brief(item):
+            return
+        yield item
+
+
+def _item(item: str, verb: str) -> Iterator[ToldTask]:
+    """Yield an item of a list, with the verb for things on it, if any, unless it has its own."""
+    first = _base(next(iter(words(item)), ""))
+    if first in (_GET | _GETTING if verb else _BEGINNING):
+        yield from _done_by_verb(item, TaskState.OPEN)
+    else:
+        yield from _done_by_verb(verb + item, TaskState.OPEN) if verb else _named(item, TaskState.OPEN)
+
+
+def _is_brief(item: str) -> bool:
+    said = words(item)
+    return 0 < len(said) <= _MOST_NAMING and _EN.words("between").isdisjoint(said)
 
 
 def _open(said: str, name: str, *, light: frozenset[str] | None = None) -> Iterator[ToldTask]:
