@@ -155,6 +155,7 @@ def test_what_only_sounds_so_is_left(text: str) -> None:
         ("My book club meeting has been rescheduled to next Tuesday.", MOVED, "book club meet"),
         ("They moved my dentist appointment to Friday", MOVED, "appoint dentist"),
         ("My appointment is on Thursday, not Wednesday.", MOVED, "appoint"),
+        ("The eye test is on the 20th now.", MOVED, "eye test"),
         ("We'll go to the zoo on Sunday instead.", MOVED, "go zoo"),
         ("I'm meeting Laura on Thursday instead.", MOVED, "laura"),
         ("Emma's party was moved to Sunday.", MOVED, "emma parti"),
@@ -338,6 +339,10 @@ def test_a_fact_tells_of_its_person_by_name() -> None:
     assert told("Robin needs to call the bank", by_name=True) == [(OPEN, "bank call")]
     assert told("Robin has a vet appointment on Friday", by_name=True) == [(APPOINTED, "appoint vet")]
     assert told("Robin needs to call the bank") == []
+    assert told("Robin is done with the report", by_name=True) == [(DONE, "report")]
+    assert told("Robin has paid the rent.", by_name=True) == [(DONE, "pay rent")]
+    assert told("rent's paid", by_name=True) == [(DONE, "pay rent")]
+    assert told("Parcel is not posted yet", by_name=True) == [(OPEN, "parcel send")]
     assert told("Emma's party was moved to Sunday.", by_name=True) == [(MOVED, "emma parti")]
 
 
