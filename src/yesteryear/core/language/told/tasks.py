@@ -271,6 +271,8 @@ def _done(folded: str) -> Iterator[ToldTask]:
         is_plain = found.re is _EN["is_done"] or is_all
         in_passing = not is_plain or _EN["for_a_day"].match(folded, found.end()) is not None
         yield from (replace(each, in_passing=in_passing) for each in _made(found, TaskState.DONE))
+    for found in () if is_vain else _EN["is_noted"].finditer(folded):
+        yield from (replace(each, in_passing=True) for each in _made(found, TaskState.DONE))
     finished = list(_EN["finished"].finditer(folded))
     for found in finished:
         title = _EN["titled"].match(folded, found.end())
@@ -431,7 +433,11 @@ def _is_event(what: str) -> bool:
 
 def _is_past(verb: str) -> bool:
     """Tell whether a verb tells of the past: "called", "bought"."""
-    return verb.endswith("ed") or (verb in _FORMS and not verb.endswith("ing")) or verb in _LIKE_ORDERS
+    return (
+        (verb.endswith("ed") and verb not in _EN.words("verbs"))
+        or (verb in _FORMS and not verb.endswith("ing"))
+        or verb in _LIKE_ORDERS
+    )
 
 
 _VERBS, _LIGHT, _ALONE, _IN_TALK, _UNLISTED, _EATEN, _DOSES = (
