@@ -80,7 +80,8 @@ _OTHER_WORLDS = ("fiction", "fantasy", "role")  # of which a message speaks that
 _QUOTABLE = MEANT | {SpeakerStance.ASKED}  # how a sentence is meant that is told before another
 _NOT_SO = frozenset({SpeakerStance.IMAGINED, SpeakerStance.JOKING, SpeakerStance.QUOTED})
 _MOST_BESIDE = 8  # words beside a taste, from which a statement says something else besides. Source: chosen
-_OWN_WORDS = vocabulary("tastes").words("own_words")
+_TASTES = vocabulary("tastes")
+_OWN_WORDS = _TASTES.words("own_words")
 _MODALITIES = {
     SpeakerStance.PLANNED: Modality.PLANNED,
     SpeakerStance.WISHED: Modality.WISHED,
@@ -227,7 +228,7 @@ def _is_of_taste(text: str, reading: MessageReading, read: ReadStatement, tastes
     if not near or read_bearing(text[slice(*span)]).is_safety:
         return False
     beside = "".join(outside(text, sorted(near), start=read.start, end=read.end)).strip(" ,;.")
-    if says_of_oneself(beside):
+    if says_of_oneself(beside) or _TASTES["others_like"].search(beside):
         return False
     if read.kind is FactKind.PREFERENCE and meet(span, near):
         return True
@@ -358,7 +359,7 @@ def _draft(
         earlier=() if as_said else said.earlier,
         joints=corrected.joints,
     )
-    right = place if as_said or taste else corrected.as_right(place)
+    right = place if (as_said and kept not in _PLAINLY) or taste else corrected.as_right(place)
     is_of_other = message.author != said.message.author
     is_theirs = is_of_other and _LEXICON["speaker"].search(fold(right.quote)) is not None
     may_be_plain = right is not place or kept in _PLAINLY
