@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.each import each
-from yesteryear.core.language.told.endings import Ending, drops_another, ending, names_part, read_ending_signs
+from yesteryear.core.language.told.endings import Ending, drops_another, ending, read_ending_signs
 from yesteryear.core.language.vocabulary import vocabulary
 
 OVER, DONE, MOVED = Ending.OVER, Ending.DONE, Ending.MOVED
@@ -116,19 +116,3 @@ def test_odd_texts_are_read_in_no_time(text: str) -> None:
 def test_the_same_words_of_something_else_end_nothing(earlier: str, later: str, is_other: bool) -> None:
     """Only what is told to be over is over."""
     assert drops_another(earlier, later) is is_other
-
-
-@each(
-    ("earlier", "later", "is_part"),
-    [
-        ("I play chess and tennis", "I don't play tennis anymore", True),
-        ("We have a cat named Luna and a dog named Max.", "Luna died last night", True),
-        ("My cat Oscar is 10 and my dog Bella is 3", "Bella is 4 now", True),
-        ("I play chess and tennis", "I've stopped both chess and tennis", False),
-        ("I work at Tesco and hate it", "I quit Tesco", False),
-        ("I live in Leeds", "I moved out of Leeds", False),
-    ],
-)
-def test_one_of_several_things_is_not_all_of_them(earlier: str, later: str, is_part: bool) -> None:
-    """What a sentence counts up may be over in part."""
-    assert names_part(earlier, later) is is_part

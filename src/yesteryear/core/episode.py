@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from itertools import pairwise
 from typing import NamedTuple
 
 from yesteryear.core.fact import FactDraft
@@ -77,6 +78,20 @@ class Talk:
     heard: Mapping[str, Message] = field(default_factory=dict)
     """By id of the first message of an exchange, what was said right before it, where that was skipped: who asks "what
     does he do?" may be, and the answer not."""
+
+
+def heard_before(exchanges: Sequence[Exchange], line: Sequence[Message]) -> dict[str, Message]:
+    """Return what stands right before an exchange in a line of messages and is in none, by its first message's id.
+
+    The question that it answers may be told with it; forgetting finds the facts in which words of a message stand.
+    """
+    inside = {message.id for exchange in exchanges for message in exchange.messages}
+    begins = {exchange.messages[0].id for exchange in exchanges}
+    return {
+        message.id: heard
+        for heard, message in pairwise(line)
+        if message.id in begins and heard.id not in inside and heard.content and not heard.is_of_request
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import compress, pairwise
+from itertools import compress
 
-from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk, frame_episode
+from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk, frame_episode, heard_before
 from yesteryear.core.fact import LIVE, Evidence
 from yesteryear.core.language.requests import read_forget_request
 from yesteryear.core.message import ASKS, Conversation, Exchange, Message, Outcome, Reason, Role, Source, Verdict
@@ -160,7 +160,7 @@ def judge_segment(
         said, gated = tuple(exchanges[index] for index in to_digest), tuple(verdicts[index] for index in to_digest)
         own = [message for message in asked if message.id not in brought]
         retracted = find_retracted(own, before=before, readings=readings)
-        talk = Talk(said, gated, readings, known, retracted, _heard_before(said, [*near, *asked]))
+        talk = Talk(said, gated, readings, known, retracted, heard_before(said, [*near, *asked]))
         digest = _digest(ports, talk)
         for position, index in enumerate(to_digest):
             verdicts[index] = digest.verdicts.get(position, verdicts[index]).settled()
@@ -244,20 +244,6 @@ def _read_all(
     return readings
 
 
-def _heard_before(exchanges: Sequence[Exchange], line: Sequence[Message]) -> dict[str, Message]:
-    """Return what stands right before an exchange in a line of messages and is in none, by its first message's id.
-
-    The question that it answers may be told with it; forgetting finds the facts in which words of a message stand.
-    """
-    inside = {message.id for exchange in exchanges for message in exchange.messages}
-    begins = {exchange.messages[0].id for exchange in exchanges}
-    return {
-        message.id: heard
-        for heard, message in pairwise(line)
-        if message.id in begins and heard.id not in inside and heard.content and not heard.is_of_request
-    }
-
-
 def _same_sitting(before: Sequence[Message], first: Message, policy: SegmentPolicy) -> list[Message]:
     """Return those of the messages before one that no pause parts from it, but for what was asked to be forgotten."""
     near: list[Message] = []
@@ -339,7 +325,7 @@ def digest_again(
     before = [row for row in around if row.seq < messages[0].seq]
     near = _same_sitting(before, messages[0], policy.segment)
     readings = _read_all(talk.exchanges, ports, before=near)
-    heard = _heard_before(talk.exchanges, [*near, *around[len(before) :]])
+    heard = heard_before(talk.exchanges, [*near, *around[len(before) :]])
     talk = replace(talk, retracted=find_retracted(around or messages, readings=readings), heard=heard)
     told = with_numbers(messages, readings, around=around)
     return Judged(tuple(told), _digest(ports, replace(talk, readings=readings)), readings)

@@ -21,7 +21,6 @@ from yesteryear.core.language.told.endings import (
     change_of_tasks,
     drops_another,
     ending,
-    names_part,
     read_ending_signs,
 )
 from yesteryear.core.language.told.relations import find_relations
@@ -89,7 +88,6 @@ class ChangePolicy:
     each_known: float = 0.09  # for each telling word of the earlier; at least 0
     most_words: int = 12  # telling words of it that count, at least 1
     told: float = 0.75  # where the later tells in so many words what ends such a state or thing; at least 0
-    part: float = -1.5  # where it names but one of several things that the earlier counts up; at most 0; set by hand
     moved: float = 1.03  # where it is what the earlier was after, or another time or number of it; at least 0
 
 
@@ -119,7 +117,6 @@ def weigh(pair: ClaimPair, effects: Mapping[Effect, float]) -> dict[Effect, floa
     weights = _CHANGE.read, _CHANGE.shared, _CHANGE.each_known, _CHANGE.told, _CHANGE.moved
     signs = math.log(chance / (1 - chance)), *signs_of_change(pair)
     odds = _CHANGE.base + sum(weight * sign for weight, sign in zip(weights, signs, strict=True))
-    odds += _CHANGE.part * names_part(pair.earlier.said, pair.later.said)
     return with_over(effects, 1 / (1 + math.exp(-odds)))
 
 

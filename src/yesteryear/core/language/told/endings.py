@@ -17,11 +17,9 @@ from yesteryear.core.language.vocabulary import vocabulary
 _EN = vocabulary("endings")
 
 _CHARS = 600  # characters read of what was said, which is a sentence or a few
-_MOST_COUNTED = 5  # words of the longest thing that a sentence counts up; more tell another story
 _REACH = 6  # most words between what tells that something is over and the thing that is
 _SHARED, _UNMISTAKABLE = _EN.words("shared"), _EN.words("unmistakable")
 _COMMON = frozenset(map(stem, STOP_WORDS | _EN.words("common")))
-_LEANING = _EN.words("leaning")
 _IDLE = frozenset(map(stem, STOP_WORDS - _EN.words("frames")))
 _NO_THING = frozenset(map(stem, _EN.words("no_thing")))
 _LIGHT = _EN.words("light")
@@ -145,20 +143,6 @@ def drops_another(earlier: str, later: str) -> bool:
     things = now.dropped - _NO_THING
     used, said = (frozenset(map(stem, words(written_out(text)))) - _IDLE for text in (earlier, later))
     return bool(things) and not now.tasks and was.about.isdisjoint(things) and bool((used & said) - things)
-
-
-def names_part(earlier: str, later: str) -> bool:
-    """Tell whether a later statement names some of the things that a sentence counts up, and not all: one of two cats.
-
-    Who speaks and what they do with them, the first two words, are none of these.
-    """
-    first, *others = _EN["counted"].split(written_out(earlier[:_CHARS]))
-    if not others or any(len(said := words(each)) > _MOST_COUNTED or not _LEANING.isdisjoint(said) for each in others):
-        return False
-    things = [frozenset(map(stem, words(each))) - _COMMON for each in (" ".join(words(first)[2:]), *others)]
-    named = frozenset(map(stem, words(written_out(later[:_CHARS]))))
-    met = [not each.isdisjoint(named) for each in things if each]
-    return any(met) and not all(met)
 
 
 def ends_unmistakably(earlier: EndingSigns, later: EndingSigns) -> bool:
