@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.each import each
-from yesteryear.core.language.told.tasks import TaskState, answers_task, find_told_tasks
+from yesteryear.core.language.told.tasks import TaskState, answered_task, find_told_tasks
 
 
 def told(text: str) -> dict[TaskState, str]:
@@ -33,6 +33,16 @@ def test_an_answer_tells_how_it_stands(text: str, state: TaskState) -> None:
     [
         *("Did you call the bank? No, not yet", "Did you call the bank? yes but nobody answered"),
         *("Did you call the bank? I'll do it tomorrow", "Did you call the bank? almost"),
+        *(
+            "Did you call the bank? I have not",
+            "Did you call the bank? I have no time",
+            "Did you call the bank? I am at work",
+        ),
+        *("Did you call the bank? ok, calling now", "Did you call the bank? already told you I can't"),
+        *(
+            "Do you still need to call the bank? No, I still have to",
+            "Do you still need to call it? no, remind me again",
+        ),
         *("Did you have a good day? yes", "Did you sleep well? yep", "Have you seen the film? Yes"),
         *("Did he call the bank? yes", "Did you call the bank? The weather was awful here all day long, to be honest"),
     ],
@@ -44,7 +54,8 @@ def test_what_only_sounds_like_it_settles_nothing(text: str) -> None:
 
 def test_a_message_answers_what_the_last_sentence_before_it_asks() -> None:
     """And nothing else, nor where it says by itself what became of a task."""
-    assert answers_task("Morning. Did you call the bank?", "yes!")
-    assert not answers_task("Did you call the bank? Sorry for asking.", "yes!")
-    assert not answers_task("Did you call the bank?", "I called the bank")
-    assert not answers_task("Did you call the bank?", "")
+    assert answered_task("Morning. Did you call the bank?", "yes!") is TaskState.DONE
+    assert answered_task("Should I remind you to call the bank?", "yes please") is TaskState.OPEN
+    assert answered_task("Did you call the bank? Sorry for asking.", "yes!") is None
+    assert answered_task("Did you call the bank?", "I called the bank") is None
+    assert answered_task("Did you call the bank?", "") is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.each import each
-from yesteryear.core.language.told.endings import Ending, drops_another, ending, read_ending_signs
+from yesteryear.core.language.told.endings import Ending, ending, read_ending_signs
 from yesteryear.core.language.vocabulary import vocabulary
 
 OVER, DONE, MOVED = Ending.OVER, Ending.DONE, Ending.MOVED
@@ -97,22 +97,3 @@ def test_each_state_has_what_ends_it() -> None:
 def test_odd_texts_are_read_in_no_time(text: str) -> None:
     """And end nothing."""
     assert ending(read_ending_signs(text), read_ending_signs(text)) is None
-
-
-@each(
-    ("earlier", "later", "is_other"),
-    [
-        ("I take fluoxetine.", "I've stopped taking ibuprofen.", True),
-        ("I live with Priya.", "I don't live in Hackney anymore.", True),
-        ("I have two kids.", "I no longer have a dog.", True),
-        ("I'm learning Spanish.", "I've stopped learning the piano.", True),
-        ("I play chess and tennis.", "I don't play tennis anymore.", False),
-        ("I drink coffee.", "I've given up caffeine.", False),
-        ("I work at Tesco.", "I don't work there anymore.", False),
-        ("I smoke.", "I've quit smoking.", False),
-        ("I take fluoxetine.", "I take ibuprofen now.", False),
-    ],
-)
-def test_the_same_words_of_something_else_end_nothing(earlier: str, later: str, is_other: bool) -> None:
-    """Only what is told to be over is over."""
-    assert drops_another(earlier, later) is is_other

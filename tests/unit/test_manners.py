@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.each import each
 from yesteryear.core.language.told.kept_by_form import KeptBy, kept_by_form
+from yesteryear.core.language.told.manners import asks_for_manner
 
 
 def kept(text: str) -> list[KeptBy]:
@@ -115,3 +117,20 @@ def test_what_is_for_a_piece_of_work_or_the_moment_is_left(text: str) -> None:
 def test_what_is_no_order_to_whoever_answers_is_left(text: str) -> None:
     """What others do, what is told of oneself, idioms and quotes."""
     assert kept(text) == []
+
+
+@each(
+    "text",
+    [
+        *("I told my sister: stop using slang", "He says, stop lecturing", "Stop asking me questions, she said"),
+        *("Dear Tom, don't bring up work", "stop agreeing with him", "My boss told us: keep your answers short"),
+    ],
+)
+def test_orders_that_others_give_or_are_given_are_nobodys_wish(text: str) -> None:
+    """Whoever tells of them asks for nothing."""
+    assert not asks_for_manner(text)
+
+
+def test_a_long_message_is_read_in_linear_time() -> None:
+    """What stands beside an order is read in part, however long it is."""
+    assert asks_for_manner("Please don't use emojis.", "and " * 20_000)

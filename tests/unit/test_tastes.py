@@ -129,6 +129,8 @@ def test_a_thing_is_never_somebody(text: str, thing: str) -> None:
             "Actually, I'm done with that.",
             "I love it when you sing",
             "I hate how Dave chews",
+            "Migraines aren't so bad now",
+            "The rash is growing on me",
             "I'm into making this lately",
         ),
         *("Wow, Nia, that's amazing! Love all the details", "I love seeing them eat fruit"),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
 
 from yesteryear.core.fact import FactDraft
 from yesteryear.core.fading.half_life import Trace
+from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.sentences import Span, fingerprint, split_sentences
 from yesteryear.core.message import Exchange, Message, Verdict
 from yesteryear.core.reading import MessageReading
@@ -21,6 +22,7 @@ from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.errors import InvalidTransition
 
 MAX_TOPIC_CHARS = 500  # longest topic, in characters (document A's column)
+_READ_CHARS = 4_000  # characters of a message, from its beginning, in which orders to a model are looked for
 EXPLICIT_REQUEST = "explicit_request"  # the signal that the person asked for it to be remembered; 1 where beyond doubt
 
 
@@ -80,17 +82,19 @@ class Talk:
     does he do?" may be, and the answer not."""
 
 
-def heard_before(exchanges: Sequence[Exchange], line: Sequence[Message]) -> dict[str, Message]:
+def heard_before(exchanges: Sequence[Exchange], line: Sequence[Message], *, pause: timedelta) -> dict[str, Message]:
     """Return what stands right before an exchange in a line of messages and is in none, by its first message's id.
 
-    The question that it answers may be told with it; forgetting finds the facts in which words of a message stand.
+    The question that it answers may be told with it. Not what was asked to be forgotten, what gives orders to a model,
+    nor what was said before a ``pause``.
     """
     inside = {message.id for exchange in exchanges for message in exchange.messages}
     begins = {exchange.messages[0].id for exchange in exchanges}
     return {
         message.id: heard
         for heard, message in pairwise(line)
-        if message.id in begins and heard.id not in inside and heard.content and not heard.is_of_request
+        if message.id in begins and heard.id not in inside and message.at - heard.at < pause
+        if heard.content and not (heard.is_of_request or looks_injected(heard.content[:_READ_CHARS]))
     }
 
 

@@ -19,7 +19,7 @@ from yesteryear.core.language.sentences import both_ends
 from yesteryear.core.language.tokens import words
 from yesteryear.core.language.told.about_oneself import Concern, says_of_oneself
 from yesteryear.core.language.told.kept_by_form import kept_by_form
-from yesteryear.core.language.told.tasks import answers_task
+from yesteryear.core.language.told.tasks import answered_task
 from yesteryear.core.message import KEEP_REASONS, Exchange, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.reading import MessageReading
 from yesteryear.errors import ConfigError
@@ -168,7 +168,7 @@ def _plain_statement(exchange: Exchange, previous: Message | None) -> tuple[Reas
             concern = says_of_oneself(text, question=question)
             if concern is not None:
                 return _REASON_OF[concern], "about_oneself"
-            if any(kept_by_form(text)) or answers_task(question, text):
+            if any(kept_by_form(text)) or answered_task(question, text):
                 return Reason.PERSONAL, "kept_by_form"
         before = message
     return None

@@ -145,8 +145,7 @@ def judge_segment(
     brought = find_brought([message for message in messages if message.verdict is None], before=before)
     asked = _with_requests(messages, previous, brought)
     exchanges = _exchanges([message for message in asked if message.verdict is None], brought)
-    near = _same_sitting(before, messages[0], policy.segment)
-    readings = _read_all(exchanges, ports, before=near)
+    readings = _read_all(exchanges, ports, before=_same_sitting(before, messages[0], policy.segment))
     verdicts: list[Verdict] = []
     for exchange in exchanges:
         ports.store.yield_to_foreground()
@@ -160,7 +159,7 @@ def judge_segment(
         said, gated = tuple(exchanges[index] for index in to_digest), tuple(verdicts[index] for index in to_digest)
         own = [message for message in asked if message.id not in brought]
         retracted = find_retracted(own, before=before, readings=readings)
-        talk = Talk(said, gated, readings, known, retracted, heard_before(said, [*near, *asked]))
+        talk = Talk(said, gated, readings, known, retracted, _heard(said, [*before, *asked], policy))
         digest = _digest(ports, talk)
         for position, index in enumerate(to_digest):
             verdicts[index] = digest.verdicts.get(position, verdicts[index]).settled()
@@ -244,6 +243,11 @@ def _read_all(
     return readings
 
 
+def _heard(exchanges: Sequence[Exchange], line: Sequence[Message], policy: RememberPolicy) -> dict[str, Message]:
+    """Return what was heard before exchanges; nothing where no words are kept, by which it could be forgotten."""
+    return heard_before(exchanges, line, pause=policy.segment.pause) if policy.journal.keep_verbatim else {}
+
+
 def _same_sitting(before: Sequence[Message], first: Message, policy: SegmentPolicy) -> list[Message]:
     """Return those of the messages before one that no pause parts from it, but for what was asked to be forgotten."""
     near: list[Message] = []
@@ -323,9 +327,8 @@ def digest_again(
     """
     talk = talk_of(messages, known_before(ports, messages, policy.known))
     before = [row for row in around if row.seq < messages[0].seq]
-    near = _same_sitting(before, messages[0], policy.segment)
-    readings = _read_all(talk.exchanges, ports, before=near)
-    heard = heard_before(talk.exchanges, [*near, *around[len(before) :]])
+    readings = _read_all(talk.exchanges, ports, before=_same_sitting(before, messages[0], policy.segment))
+    heard = _heard(talk.exchanges, around, policy)
     talk = replace(talk, retracted=find_retracted(around or messages, readings=readings), heard=heard)
     told = with_numbers(messages, readings, around=around)
     return Judged(tuple(told), _digest(ports, replace(talk, readings=readings)), readings)

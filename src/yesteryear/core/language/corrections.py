@@ -37,6 +37,7 @@ _LAST_DAY = 31
 _THE = "the "  # before a day of a month that is told without the month
 _ARTICLE = re.compile(r"\ban? $")
 _ARTICLE_CHARS = 4  # characters, at most, of an article with what stands on both sides
+_TELLS = _EN.words("tells")
 _SAYS_NOTHING = STOP_WORDS - _EN.words("within_things") | _EN.words("no_things")
 
 
@@ -253,7 +254,7 @@ class _Said:
                 continue
             (begin, end), listed = found.span("new"), found["new"].split()
             old, again = (self._last_said(found[name], mark.scope) for name in ("old", "new"))
-            is_thing = _SAYS_NOTHING.isdisjoint(listed) and not listed[0].endswith("ly")
+            is_thing = (_SAYS_NOTHING | _TELLS).isdisjoint(listed) and not listed[0].endswith("ly")
             if old is None or again or not is_thing or _SAYS_NOTHING.issuperset(found["old"].split()):
                 continue
             if len(listed) > 1 and self.low.endswith(f" {listed[0]} ", 0, old[0]):

@@ -19,7 +19,6 @@ from yesteryear.core.language.told.endings import (
     EndingSigns,
     are_other_tasks,
     change_of_tasks,
-    drops_another,
     ending,
     read_ending_signs,
 )
@@ -99,7 +98,7 @@ def judge_pair(pair: ClaimPair, reader: Reader | None) -> Judgement:
     subjects = {claim.subject.casefold() for claim in pair} - {""}
     if len(subjects) > 1:  # known to be about different people or things
         return Judgement(PairVerdict.UNRELATED, rule="another subject")
-    for rule in (_by_tasks, _same_words, _by_tastes, _by_slots, _out_of_the_way, _another_is_over):
+    for rule in (_by_tasks, _same_words, _by_tastes, _by_slots, _out_of_the_way):
         if ruled := rule(pair):
             return ruled
     before = [Before("them", pair.later.asked)] if pair.later.asked else []
@@ -171,8 +170,9 @@ def _same_words(pair: ClaimPair) -> Judgement | None:
 def _by_slots(pair: ClaimPair) -> Judgement | None:
     """Return what follows from the slots alone, or None where they do not decide: a value said anew takes the place.
 
-    Both must fill the same single-valued attribute of one subject; a value with all words of the other says more. Two
-    things somebody is after in numbers, so much a week, leave each other alone.
+    Both must fill the same single-valued attribute of one subject; a value with all words of the other says more, and
+    what is so more than how it came about: who lives in Leeds may have moved there long ago. Two things somebody is
+    after in numbers, so much a week, leave each other alone.
     """
     earlier, later = pair
     one, other = earlier.slot, later.slot
@@ -189,7 +189,6 @@ def _by_slots(pair: ClaimPair) -> Judgement | None:
     if earlier.is_negative != later.is_negative:
         return _clash(pair) if was == now else None
     if was == now:
-        # What is so says more than how it came about: who lives in Leeds may have moved there long ago.
         was_event, is_event = (claim.kind is FactKind.EVENT for claim in pair)
         says_more = was_event if was_event != is_event else len(words(later.text)) >= len(words(earlier.text))
         return Judgement(PairVerdict.DUPLICATE, Act.FOLD, keeps_later=says_more, rule="same value")
@@ -258,12 +257,6 @@ def _out_of_the_way(pair: ClaimPair) -> Judgement | None:
     obstacles = (said[slice(*told.source)] for told in find_relations(said) if told.relation is Relation.BLOCKS)
     is_gone = thing and any(thing <= set(stems(obstacle)) for obstacle in obstacles)
     return Judgement(PairVerdict.COMPLETES, Act.SUPERSEDE, rule="what stood in the way is gone") if is_gone else None
-
-
-def _another_is_over(pair: ClaimPair) -> Judgement | None:
-    """Return that a pair has nothing to do with each other, where the later says so of something else in its words."""
-    is_other = pair.earlier.at < pair.later.at and drops_another(pair.earlier.said, pair.later.said)
-    return Judgement(PairVerdict.UNRELATED, rule="another thing is over") if is_other else None
 
 
 def _by_tasks(pair: ClaimPair) -> Judgement | None:

@@ -20,8 +20,6 @@ _CHARS = 600  # characters read of what was said, which is a sentence or a few
 _REACH = 6  # most words between what tells that something is over and the thing that is
 _SHARED, _UNMISTAKABLE = _EN.words("shared"), _EN.words("unmistakable")
 _COMMON = frozenset(map(stem, STOP_WORDS | _EN.words("common")))
-_IDLE = frozenset(map(stem, STOP_WORDS - _EN.words("frames")))
-_NO_THING = frozenset(map(stem, _EN.words("no_thing")))
 _LIGHT = _EN.words("light")
 _NO_THINGS = _EN.words("no_things")
 _NO_UNITS = STOP_WORDS | _EN.words("no_units")
@@ -132,17 +130,6 @@ def are_other_tasks(earlier: EndingSigns, later: EndingSigns) -> bool:
     due = [task for task in earlier.tasks if task.state in _OPEN]
     off = frozenset().union(*(task.things for task in later.tasks if task.state is TaskState.UNLISTED))
     return bool(due and off) and all(task.things and task.things.isdisjoint(off) for task in due)
-
-
-def drops_another(earlier: str, later: str) -> bool:
-    """Tell whether a later statement says in the same words that something else is over: "I take A", "I've stopped B".
-
-    Both have a verb in common, and what is over is none of what the earlier tells.
-    """
-    was, now = read_ending_signs(earlier), read_ending_signs(later)
-    things = now.dropped - _NO_THING
-    used, said = (frozenset(map(stem, words(written_out(text)))) - _IDLE for text in (earlier, later))
-    return bool(things) and not now.tasks and was.about.isdisjoint(things) and bool((used & said) - things)
 
 
 def ends_unmistakably(earlier: EndingSigns, later: EndingSigns) -> bool:

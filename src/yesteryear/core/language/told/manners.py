@@ -8,6 +8,7 @@ English, by rules, from ``language/en/manners.toml``.
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold, words
@@ -15,6 +16,7 @@ from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("manners")
 _FILLERS = _EN.words("fillers")
+_CHARS, _SENTENCES = 300, 20  # characters of the longest sentence that is read, and sentences beside it
 _BEHIND = 2  # words of another sentence, up to which it says nothing of a piece of work: "Hi!", "Morning Tom."
 
 
@@ -25,7 +27,8 @@ def asks_for_manner(sentence: str, beside: str = "") -> bool:
     subject beside no piece of work; an order that does not say what it is of ("keep it short") beside nothing else.
     """
     folded = fold(sentence)
-    if _EN["this_piece"].search(folded) or _EN["ability"].search(folded):
+    is_other = any(_EN[each].search(folded[:_CHARS]) for each in ("this_piece", "ability", "reported"))
+    if is_other or len(sentence) > _CHARS:
         return False
     if _asks(folded, "habit"):
         return True
@@ -70,7 +73,7 @@ def _says_more(rest: str) -> bool:
 
 def _is_on_work(beside: str, *, most: int | None = None) -> bool:
     """Tell whether another sentence asks, or orders a piece of work, or says more than so many words at ``most``."""
-    for sentence in map(fold, split_sentences(beside)):
+    for sentence in (fold(each[:_CHARS]) for each in islice(split_sentences(beside), _SENTENCES)):
         if any(_asks(sentence, form) for form in ("habit", "manner", "topic", "bare")):
             continue
         is_longer = most is not None and len(words(sentence)) > most

@@ -116,18 +116,21 @@ def tell_apart(statement: str) -> list[str]:
         return [statement]
     parts = [""]
     for piece in _EN["listed_apart"].split(found["rest"]):
-        is_task = piece and _base(written_out(piece).split(" ")[0]) in _VERBS
+        first = written_out(piece).split(" ")[0] if piece else ""
+        is_task = first in _EN.words("verbs") | _EN.words(
+            "light"
+        )  # as they are: "needs to ring Bo and buys" is no list
         parts = [*parts, piece] if is_task else [*parts[:-1], f"{parts[-1]} and {piece}".removeprefix(" and ")]
     told = [f"{found['lead']}{part}" for part in parts if part]
     is_apart = all(any(task.state is TaskState.OPEN for task in find_told_tasks(each, by_name=True)) for each in told)
     return told if len(told) > 1 and is_apart else [statement]
 
 
-def answers_task(question: str, answer: str) -> bool:
-    """Tell whether a message says what became of something to do only by what the last sentence before it asks."""
+def answered_task(question: str, answer: str) -> TaskState | None:
+    """Return how something to do stands where a message says so only by what the last sentence before it asks."""
     *_, last = ["", *split_sentences(question)]
     told = find_told_tasks(f"{last} {answer}") if last.endswith("?") and len(answer) <= _CHARS else ()
-    return bool(told) and not find_told_tasks(answer)
+    return told[0].state if told and not find_told_tasks(answer) else None
 
 
 def written_out(text: str) -> str:
@@ -289,7 +292,8 @@ def _did(folded: str, found: re.Match[str], *, is_vain: bool) -> Iterator[ToldTa
     first = next(iter(words(rest)), "")
     if went := _EN["went_or_got"].match(rest):
         is_having = first == "got" and found[0].endswith("have ")
-        yield from () if is_vain or is_having else _went_or_got(went)
+        is_story = _EN["long_ago"].search(folded) or _EN["when_then"].search(rest)
+        yield from () if is_vain or is_having or is_story else _went_or_got(went)
         return
     is_order = not found[0] and first in _LIKE_ORDERS
     is_own = first not in _EN.words("may_be_idle") and _EN["its_own"].search(rest)

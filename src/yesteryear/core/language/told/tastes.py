@@ -24,6 +24,7 @@ _FORMS = (
     *("is_favourite", "is_person", "no_person", "grew_on", "not_bad", "fronted", "not_mine", "leaves_cold"),
 )
 """How a taste is told, in the order in which it is looked for; the last is the likeliest to mean something else."""
+_COME_ROUND = ("grew_on", "not_bad")
 _BARE = {"lacks_i": "I", "lacks_am": "I'm", "lacks_have": "I've"}
 _SENTENCES = 40  # sentences read of a message, from its beginning
 _CHARS = 400  # characters of the longest sentence that is read
@@ -133,6 +134,8 @@ def _in_clause(text: str, place: tuple[int, int, int], before: list[Taste], *, m
     if not 0 < len(taste_name(named).split()) <= _MOST_STEMS:
         return None
     if form == "hates_now" and _EN["for_now"].search(clause):
+        return None
+    if form in _COME_ROUND and not _EN.words("ills").isdisjoint(words(thing)):
         return None
     if thing.lower() == "it" and _EN["it_when"].match(text, end):
         return None

@@ -24,7 +24,7 @@ from yesteryear.core.language.told.about_oneself import says_of_oneself
 from yesteryear.core.language.told.kept_by_form import KeptBy, kept_by_form
 from yesteryear.core.language.told.relations import find_relations
 from yesteryear.core.language.told.safety_and_identity import read_bearing
-from yesteryear.core.language.told.tasks import TaskState, answers_task, find_told_tasks, tell_apart
+from yesteryear.core.language.told.tasks import TaskState, answered_task, find_told_tasks, tell_apart
 from yesteryear.core.language.told.tastes import Taste, find_tastes
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
@@ -182,7 +182,8 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
         found.append((answer.start, _draft(said, answer, reading.reader, not_meant, kept=KeptBy.TASK_OVER)))
     asked = [(start, end) for start, end, form in kept if form is KeptBy.TO_REMEMBER]
     for begin, draft in sorted(((begin, draft) for begin, draft in found if draft), key=lambda each: each[0]):
-        is_task = draft.form is Form.PLAIN and draft.attribute == "task"
+        has_day = draft.valid_from or draft.valid_to  # which of several things it is of nobody said
+        is_task = draft.form is Form.PLAIN and draft.attribute == "task" and not has_day
         for statement in tell_apart(draft.statement) if is_task else [draft.statement]:
             is_asked_for = any(start <= begin < end for start, end in asked)
             yield replace(draft, statement=statement, is_asked_for=is_asked_for)
@@ -191,11 +192,12 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
 def _answered_task(said: OwnMessage, reading: MessageReading) -> ReadStatement | None:
     """Return the sentence that says what became of something to do, by what somebody else has just asked."""
     asks = said.before[-1] if said.before and said.before[-1].who != "me" else None
-    if asks is None or not reading.sentences or not answers_task(asks.text, said.message.content):
+    state = answered_task(asks.text, said.message.content) if asks and reading.sentences else None
+    if state is None:
         return None
     first, last = reading.sentences[0], reading.sentences[-1]
     is_own = not any(each.is_brought or each.stance in _NOT_SO for each in reading.sentences)
-    kind, attribute, stance = _FORMS[KeptBy.TASK_OVER]
+    kind, attribute, stance = _FORMS[KeptBy.TO_DO if state is TaskState.OPEN else KeptBy.TASK_OVER]
     read = ReadStatement(first.start, last.end, PLAIN_WORTH, stance, kind, Whose.SELF, attribute=attribute)
     return replace(read, is_alone=False) if is_own else None
 

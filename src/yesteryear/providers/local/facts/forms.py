@@ -197,6 +197,8 @@ def tell_plainly(said: SaidStatement) -> str:
     is_simple = len(quote.split()) <= MOST_PLAIN_WORDS and not _EN["not_simple"].search(folded)
     name = whose(said)
     is_named = read.whose is Whose.SELF or bool(name)
+    if name and not _pointed_at(said):
+        return ""  # it tells of whom was asked after
     if not (is_alone(said) and is_simple and is_named) or _EN["unnamed"].match(folded):
         return ""
     told = rewrite(quote, author=said.author, at=said.at, zone=said.zone, kind=read.kind)

@@ -224,9 +224,9 @@ def _is_ahead(told: ToldPeriod, clause: _Clause, bound: str, at: datetime) -> bo
     before = words(clause.sentence[0])
     if bound in _UNTIL:
         return _EN.words("lasted").isdisjoint(before)
-    if told.ahead and _EN["arranged_for"].search(fold(clause.before)):
-        return True
-    if told.ahead and _EN["agreed_to"].search(fold(clause.before)) and not any(map(is_past, words(clause.after))):
+    goes_on = any(map(is_past, words(clause.sentence[1]))) or _EN["went"].search(fold(clause.sentence[1])) is not None
+    is_set = any(_EN[form].search(fold(clause.before)) for form in ("arranged_for", "agreed_to"))
+    if told.ahead and is_set and not goes_on:
         return True
     if told.cycle != _A_YEAR or told.behind is None or told.ahead is None:
         return False
