@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.each import each
-from yesteryear.core.language.told.endings import Ending, ending, read_ending_signs
+from yesteryear.core.language.told.endings import Ending, ending, ends_unmistakably, read_ending_signs
 from yesteryear.core.language.vocabulary import vocabulary
 
 OVER, DONE, MOVED = Ending.OVER, Ending.DONE, Ending.MOVED
@@ -97,3 +97,15 @@ def test_each_state_has_what_ends_it() -> None:
 def test_odd_texts_are_read_in_no_time(text: str) -> None:
     """And end nothing."""
     assert ending(read_ending_signs(text), read_ending_signs(text)) is None
+
+
+@each(
+    ("later", "ends"),
+    [
+        *(("I eat meat now.", True), ("I've started eating chicken again.", True), ("not vegetarian anymore", True)),
+        *(("I had a burger by mistake.", False), ("They all eat meat.", False), ("I cooked meat for them.", False)),
+    ],
+)
+def test_who_eats_meat_again_is_vegetarian_no_more(later: str, ends: bool) -> None:
+    """Beyond doubt where it is told as a change of habit; what happened once ends nothing without a question."""
+    assert ends_unmistakably(read_ending_signs("I'm vegetarian."), read_ending_signs(later)) is ends
