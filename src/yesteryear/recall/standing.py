@@ -170,12 +170,8 @@ def choose_standing(
     for fact in facts:
         why = why_standing(fact)
         is_on = fact.is_current(now) and fact.resolved_at is None
-        if (
-            not why
-            or not is_on
-            or _is_mere_word(fact)
-            or (why == NEAR and not _is_near(fact, policy, now=now, night=night))
-        ):
+        is_far = why == NEAR and not _is_near(fact, policy, now=now, night=night)
+        if not why or not is_on or is_far or _is_mere_word(fact):
             continue
         confidence = confidence_now(fact, sure, now=night)
         needs_less = why in (SAFETY, HEALTH, ADDRESS)

@@ -26,6 +26,7 @@ _CHARS = 300  # characters of the longest sentence that is read; who says more i
 _MOST_NAMING = 8  # stems that name a thing, from the first on; a longer name is no title
 _FORMS, _IN_FULL = _EN.table("forms"), _ENDINGS.table("in_full")
 _EVENTS = _EN.words("events")
+_AS_THEY_ARE = _EN.words("verbs") | _EN.words("light")  # verbs of what is to be done, unstemmed
 _IDLE = STOP_WORDS | _EN.words("idle") | _EN.words("weekday") | _EN.words("month")
 
 
@@ -109,17 +110,14 @@ def find_told_tasks(text: str, *, by_name: bool = False) -> tuple[ToldTask, ...]
 def tell_apart(statement: str) -> list[str]:
     """Return a plain statement of several things to do as one of each: who has to buy stamps and ring Bo has two.
 
-    As it is where it is no such statement.
+    As it is where it is no such statement, or a verb of it stands in another form ("needs to ring Bo and buys milk").
     """
     found = _EN["has_to"].match(statement)
     if found is None or not _EN.words("leaning").isdisjoint(words(found["rest"])):
         return [statement]
     parts = [""]
     for piece in _EN["listed_apart"].split(found["rest"]):
-        first = written_out(piece).split(" ")[0] if piece else ""
-        is_task = first in _EN.words("verbs") | _EN.words(
-            "light"
-        )  # as they are: "needs to ring Bo and buys" is no list
+        is_task = piece and written_out(piece).split(" ")[0] in _AS_THEY_ARE
         parts = [*parts, piece] if is_task else [*parts[:-1], f"{parts[-1]} and {piece}".removeprefix(" and ")]
     told = [f"{found['lead']}{part}" for part in parts if part]
     is_apart = all(any(task.state is TaskState.OPEN for task in find_told_tasks(each, by_name=True)) for each in told)
