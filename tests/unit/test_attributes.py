@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from tests.beliefs import a_fact
-from yesteryear.core.attributes import Attribute, Cardinality, FactKind, Volatility, attributes
+from tests.each import each
+from yesteryear.core.attributes import Attribute, Cardinality, FactKind, Volatility, attributes, may_be_of
 from yesteryear.core.language.vocabulary import vocabulary
 
 OF = {"person", "pet", "place", "project"}
@@ -26,7 +27,18 @@ def test_every_attribute_is_well_formed() -> None:
 
 def test_no_row_says_more_than_is_read() -> None:
     """A misspelt column would be left out without a word."""
-    columns = {"of", "kind", "cardinality", "volatility", "is_safety", "rests_on", "is_placed", "stands", "says"}
+    columns = {
+        "of",
+        "kind",
+        "cardinality",
+        "volatility",
+        "is_safety",
+        "rests_on",
+        "is_placed",
+        "stands",
+        "says",
+        "words",
+    }
     assert all(row.keys() <= columns for row in vocabulary("attributes").table("attributes").values())
 
 
@@ -51,3 +63,11 @@ def test_what_may_harm_is_known_as_such() -> None:
     assert a_fact("one", attribute="allergy").is_safety
     assert not a_fact("one", attribute="food").is_safety
     assert not a_fact("one").is_safety
+
+
+@each("text, may_be", [("my mum's in hospital.", False), ("she passed in may", True), ("we buried him", True)])
+def test_nothing_is_of_a_death_where_nobody_speaks_of_dying(text: str, may_be: bool) -> None:
+    """A reader of few weights takes a stay in hospital for one."""
+    assert may_be_of("death", text) is may_be
+    assert may_be_of("home", text)
+    assert may_be_of("", text)

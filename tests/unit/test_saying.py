@@ -249,6 +249,10 @@ def test_dates_as_people_say_them(text: str, absolute: str) -> None:
         ("they offered me an interview on monday", "Monday 19 May"),
         ("I got a dentist appointment on Monday", "Monday 19 May"),
         ("my doctor referred me for a scan on the 24th", "24 May"),
+        ("got a date on friday!!", "Friday 16 May"),
+        ("Got a parents evening on Monday at 6pm", "Monday 19 May"),
+        ("got an interview at York hospital on thursday, 2pm", "Thursday 15 May"),
+        ("We decided on Wales for the summer, 1-8 august", "1-8 August"),
     ],
 )
 def test_what_is_arranged_for_a_day_is_ahead(text: str, day: str) -> None:
@@ -269,6 +273,7 @@ def test_what_is_arranged_for_a_day_is_ahead(text: str, day: str) -> None:
         ("I was asked to leave the party on Saturday", "Saturday 10 May"),
         ("our teacher gave us a test on Friday", "Friday 9 May"),
         ("I met Tom at a party on Saturday", "Saturday 10 May"),
+        ("Heart attack on Sunday.", "Sunday 11 May"),
     ],
 )
 def test_what_was_done_on_a_day_is_behind(text: str, day: str) -> None:

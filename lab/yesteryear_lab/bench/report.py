@@ -110,16 +110,18 @@ def suite_of_rows(
     *,
     form: str,
     needs: tuple[str, ...] = (),
+    options: type[EmbedderOptions] = EmbedderOptions,
+    arrange: Callable[[Sequence[Row], Any], Sequence[Row]] = lambda rows, _: rows,
 ) -> Suite:
     """Return a suite whose data are JSON Lines of a form, each row a memory of its own.
 
     ``tell`` takes a row and the name of the embedder, and returns what is to be said of it; ``needs`` are the fields
-    that every row has.
+    that every row has; ``arrange`` takes all rows and the options, and returns the rows to tell.
     """
 
-    @as_suite(about, EmbedderOptions, needs=f"JSON Lines of {form}", takes_more=True)
+    @as_suite(about, options, needs=f"JSON Lines of {form}", takes_more=True)
     def suite(data: Sequence[Path], options: EmbedderOptions, say: Progress) -> Report:
-        rows = [row for path in data for row in read_rows(path, needs=needs)]
+        rows = arrange([row for path in data for row in read_rows(path, needs=needs)], options)
         found = []
         for number, row in enumerate(rows):
             if number % _TOLD_EVERY == 0:

@@ -8,7 +8,8 @@ each as groups of stems; it is empty where nothing is to be kept. ``holds`` says
 
 ``changes``: a person tells something, and weeks later, in passing, that it is otherwise. JSON Lines of ``{id, author,
 first, then, ends, old, why}``; ``old`` are stems by which a statement still tells what first was, ``ends`` is false
-where both hold.
+where both hold, and ``keeps``, where it is there, lists what of the first holds on. ``others`` of the rows' first
+messages, of those that follow a row, are told before it, so that much else is known.
 
 ``retracted``: a talk in which somebody takes something back, or says what they do not mean. JSON Lines of ``{id,
 author, messages, back, by, why}``, messages as above; ``back`` lists ``[message, piece]`` of what is to be told by no
@@ -18,18 +19,27 @@ fact, empty where all is to be believed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import yesteryear
 from yesteryear_lab.bench.lives import tells
-from yesteryear_lab.bench.report import Metrics, believed, lend_memory, rows_by, suite_of_rows
+from yesteryear_lab.bench.report import (
+    EmbedderOptions,
+    Metrics,
+    at_least,
+    believed,
+    lend_memory,
+    rows_by,
+    suite_of_rows,
+)
 from yesteryear_lab.bench.retold import FEWEST_WORDS, SENTENCE_END, ending, is_told, words_of
-from yesteryear_lab.figures import known, mean, rounded, share
+from yesteryear_lab.figures import known, share
 from yesteryear_lab.training.rows import Row
 
 _SAID = datetime(2026, 2, 2, 18, tzinfo=UTC)
 _REST, _NOON = timedelta(hours=20), timedelta(hours=12)
-_FIRST_SAID, _LATER = datetime(2026, 2, 2, 8, tzinfo=UTC), timedelta(days=24)
+_FIRST_SAID, _DAY, _LATER = datetime(2026, 2, 2, 8, tzinfo=UTC), timedelta(days=1), timedelta(days=24)
 _OVER = ending("ex|instead|changed|over")
 
 
@@ -96,16 +106,37 @@ TOLD = suite_of_rows(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class ChangeOptions(EmbedderOptions):
+    """What can be asked of the suite ``changes``."""
+
+    others: int = at_least(0, 0)  # what else is told before each change: first messages of so many other rows
+
+
 def _tell_change(row: Row, embedder: str) -> Metrics:
-    """Tell both messages, and look what is told of the first after each."""
+    """Tell what else is known, then both messages, and look what is told of the first and of the others after each."""
     found: Metrics = {name: row[name] for name in ("id", "ends", "why", "first", "then")}
     with lend_memory(row["author"], _FIRST_SAID, embedder) as (memory, clock):
-        for name, said in (("believed", row["first"]), ("told", row["then"])):
+
+        def tell(said: str, rest: timedelta) -> list[str]:
             memory.observe(said, author=row["author"], conversation="chat")
             memory.flush()
-            clock.advance(_LATER)
+            clock.advance(rest)
             memory.flush()
-            found[name] = [each for each in believed(memory) if tells(each, row["old"]) and not _OVER.search(each)]
+            return believed(memory)
+
+        beside = [tell(other, _DAY) for other in row["others"]]
+        first = tell(row["first"], _LATER)
+        at_once = tell(row["then"], _DAY)
+        clock.advance(_LATER - _DAY)
+        memory.flush()
+        last = believed(memory)
+    for name, facts in (("believed", first), ("told", last)):
+        found[name] = [each for each in facts if tells(each, row["old"]) and not _OVER.search(each)]
+    kept = [thing for thing in row.get("keeps", ()) if any(tells(each, [thing]) for each in first)]
+    found["keeps"] = [any(tells(each, [thing]) for each in last) for thing in kept]
+    known_before = {each for each in beside[-1] if each in first} if beside else set()
+    found["others"] = [each in at_once for each in sorted(known_before)]
     return found
 
 
@@ -113,20 +144,31 @@ def _change_figures(rows: Sequence[Metrics]) -> Metrics:
     changed = [row for row in rows if row["ends"]]
     believed_first = [row for row in changed if row["believed"]]
     figures = {
-        "believed": mean(bool(row["believed"]) for row in rows),
-        "ended": mean(bool(row["believed"]) and not row["told"] for row in changed),
-        "ended.of_believed": mean(not row["told"] for row in believed_first),
-        "stands": mean(bool(row["told"]) for row in rows if row["believed"] and not row["ends"]),
+        "believed": share(bool(row["believed"]) for row in rows),
+        "ended": share(bool(row["believed"]) and not row["told"] for row in changed),
+        "ended.of_believed": share(not row["told"] for row in believed_first),
+        "stands": share(bool(row["told"]) for row in rows if row["believed"] and not row["ends"]),
+        "keeps": share(is_told for row in rows for is_told in row["keeps"]),
+        "others": share(is_told for row in rows for is_told in row["others"]),
     }
-    by_why = rows_by(believed_first, "why")
-    return rounded(figures | {f"ended.{why}": mean(not row["told"] for row in of) for why, of in by_why.items()})
+    for why, of in rows_by(believed_first, "why").items():
+        figures[f"ended.{why}"] = share(not row["told"] for row in of)
+    return known(figures)
+
+
+def _among_others(rows: Sequence[Row], options: ChangeOptions) -> list[Row]:
+    """Return rows that each hold, as ``others``, what is told before: the first messages of those that follow it."""
+    firsts = [row["first"] for row in rows] * 2
+    return [{**row, "others": firsts[at + 1 : at + 1 + options.others]} for at, row in enumerate(rows)]
 
 
 CHANGES = suite_of_rows(
     "plain changes of a life: whether what was told first is believed no more, and what still holds is",
     _tell_change,
     _change_figures,
-    form="{id, author, first, then, ends, old, why}",
+    form="{id, author, first, then, ends, old, why}, and keeps where wanted",
+    options=ChangeOptions,
+    arrange=_among_others,
 )
 
 

@@ -5,6 +5,7 @@ Which attribute a fact has and whose it is, is decided where it is read; here st
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -61,6 +62,7 @@ class Attribute:
     is_safety: bool = False  # whether a mistake about it may harm somebody: never lost silently and always at hand
     is_placed: bool = False  # whether it is done somewhere, so that it rests on the home that it names
     rests_on: tuple[str, ...] = ()  # attributes that it may cease to hold with: a commute with the home
+    words: str = ""  # a pattern for folded text without which nothing is of this attribute; empty where any may be
     stands: str = ""  # why it stands in a context whatever is asked: "address", "people", "who", "safety"
 
 
@@ -69,6 +71,12 @@ def attributes() -> Mapping[str, Attribute]:
     """Return all attributes by name, in the order of the table ``language/en/attributes.toml``."""
     table = vocabulary("attributes").table("attributes")
     return MappingProxyType({name: convert({"name": name, **row}, Attribute) for name, row in table.items()})
+
+
+def may_be_of(name: str, text: str) -> bool:
+    """Tell whether folded text may tell of an attribute: not of a death where nobody speaks of dying."""
+    known = attributes().get(name)
+    return known is None or re.search(known.words, text) is not None
 
 
 def has_one_value(name: str) -> bool:

@@ -21,6 +21,9 @@ _OTHER_WORDS = 3
 differs is another thing or deed. Of 199 right guesses on labelled pairs it loses 10, of 3 wrong ones it keeps off 1."""
 
 
+_END_TIES = frozenset({"pet", "death", "home", "move"})  # attributes of news, beside ties themselves, that end a tie
+
+
 @dataclass(frozen=True, slots=True)
 class GuessPolicy:
     """How likely a later fact ends an earlier one, given with how many others it was compared, and what others hint."""
@@ -81,13 +84,15 @@ def weighed(
         evidence: Of all of them.
     """
     compared = Counter(row.later for row in rulings)
+    alike = Counter(row.later for row in rulings if _is_of_one_slot(row, facts))
     ends: dict[str, list[_Guess]] = defaultdict(list)
     for row in rulings:
         if _may_end(row, facts):
             scores = possible_verdicts(row, facts)
             chance = sum(scores.get(each, 0.0) for each in OVER_VERDICTS)
-            fewer = (policy.usual / compared[row.later]) ** policy.each
-            share = chance * (min(fewer, 1.0) if _is_static(facts[row.earlier]) else fewer)
+            meant = alike if _is_of_one_slot(row, facts) else compared
+            fewer = (policy.usual / meant[row.later]) ** policy.each
+            share = chance * (min(fewer, 1.0) if _hardly_ends(row, facts) else fewer)
             over = share / (share + 1 - chance)
             ends[row.earlier].append(_Guess(over, row, facts[row.later]))
         else:
@@ -110,10 +115,22 @@ def weighed(
             yield replace(each.ruling, judgement=replace(judgement, verdict=verdict, act=act))
 
 
-def _is_static(fact: Fact) -> bool:
-    """Tell whether a fact is of what hardly ever changes: somebody's name, a child, a tie by birth."""
-    known = attributes().get(fact.attribute)
-    return known is not None and known.volatility is Volatility.STATIC
+def _hardly_ends(row: Ruling, facts: Mapping[str, Fact]) -> bool:
+    """Tell whether a fact hardly ever changes, as a name or a tie by birth, or its news is none of ties.
+
+    A boyfriend's injury ends no love.
+    """
+    known, of_news = (attributes().get(facts[name].attribute) for name in (row.earlier, row.later))
+    if known is None:
+        return False
+    is_tie = known.kind is FactKind.RELATIONSHIP or known.name == "pet"
+    is_of_ties = of_news is not None and (of_news.kind is FactKind.RELATIONSHIP or of_news.name in _END_TIES)
+    return known.volatility is Volatility.STATIC or (is_tie and not is_of_ties)
+
+
+def _is_of_one_slot(row: Ruling, facts: Mapping[str, Fact]) -> bool:
+    one, other = facts[row.earlier], facts[row.later]
+    return bool(one.attribute) and one.attribute == other.attribute and one.holder.casefold() == other.holder.casefold()
 
 
 class _Guess(NamedTuple):

@@ -67,6 +67,7 @@ _BEGINNINGS = FEAST_BEGINNINGS.union(
 
 FIRST_YEAR, LAST_YEAR = 1900, 2099  # numbers that are read as a year when nothing but a preposition says so
 _SATURDAY = 5
+_MOST_YEARS = 150  # between now and a year behind a comma; farther off it counts what follows: "1 June, 1550 a month"
 _CENTURY_TURNS = 69  # two-digit years from here on are of the twentieth century (POSIX)
 
 NUMERIC, ORDINAL = _EN["numeric"], _EN["ordinal"]
@@ -206,7 +207,9 @@ class DateWords:
         if _EN["short_year"].fullmatch(word):
             return full_year(int(word[1:])), then + 1
         if word.isdecimal() and len(word) == 4:
-            return int(word), then + 1
+            is_far = abs(int(word) - wallclock.date_of(self.now).year) > _MOST_YEARS
+            counts = is_far and then > at and self.word(then + 1).isalpha()
+            return (None, at) if counts else (int(word), then + 1)
         if then == at and word.isdecimal() and (len(word) > 4 or int(word) == 0):
             return 0, then + 1
         return None, at

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
+from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes, has_one_value
 from yesteryear.core.fact import AIM, FAVOURITE, TASTE
 from yesteryear.core.language.tokens import bare_words, fold, stem, stems, words
 from yesteryear.core.language.told.endings import (
@@ -87,6 +87,7 @@ class ChangePolicy:
     each_known: float = 0.09  # for each telling word of the earlier; at least 0
     most_words: int = 12  # telling words of it that count, at least 1
     told: float = 0.75  # where the later tells in so many words what ends such a state or thing; at least 0
+    of_one: float = 1.0  # besides, where both are of one attribute and holder; set by hand
     moved: float = 1.03  # where it is what the earlier was after, or another time or number of it; at least 0
 
 
@@ -98,7 +99,7 @@ def judge_pair(pair: ClaimPair, reader: Reader | None) -> Judgement:
     subjects = {claim.subject.casefold() for claim in pair} - {""}
     if len(subjects) > 1:  # known to be about different people or things
         return Judgement(PairVerdict.UNRELATED, rule="another subject")
-    for rule in (_by_tasks, _same_words, _by_tastes, _by_slots, _out_of_the_way):
+    for rule in (_by_tasks, _by_death, _same_words, _by_tastes, _by_slots, _out_of_the_way):
         if ruled := rule(pair):
             return ruled
     before = [Before("them", pair.later.asked)] if pair.later.asked else []
@@ -116,14 +117,17 @@ def weigh(pair: ClaimPair, effects: Mapping[Effect, float]) -> dict[Effect, floa
     weights = _CHANGE.read, _CHANGE.shared, _CHANGE.each_known, _CHANGE.told, _CHANGE.moved
     signs = math.log(chance / (1 - chance)), *signs_of_change(pair)
     odds = _CHANGE.base + sum(weight * sign for weight, sign in zip(weights, signs, strict=True))
+    odds += _CHANGE.of_one * (any(signs[-2:]) and _is_of_one_matter(pair))
     return with_over(effects, 1 / (1 + math.exp(-odds)))
 
 
 def signs_of_change(pair: ClaimPair) -> tuple[float, ...]:
     """Return what tells a change beside what is read, as ``ChangePolicy`` weighs it from ``shared`` on."""
     known, said = (frozenset(stems(claim.said)) for claim in pair)
-    told = ending(read_ending_signs(pair.earlier.text), read_ending_signs(pair.later.said))
+    was, now = read_ending_signs(pair.earlier.text), read_ending_signs(pair.later.said)
+    told = ending(was, now)
     is_moved = told not in (None, Ending.OVER) and not (told is Ending.DONE and pair.earlier.kind in _HABITS)
+    is_moved |= now.is_moved and not was.is_moved and _is_of_one_value(pair)
     shared = len(known & said) / max(1, len(said))
     return shared, min(len(known), _CHANGE.most_words), told is Ending.OVER, is_moved
 
@@ -277,6 +281,19 @@ def _by_tasks(pair: ClaimPair) -> Judgement | None:
     return Judgement(PairVerdict.UNRELATED, rule="another task") if are_other_tasks(was, now) else None
 
 
+def _by_death(pair: ClaimPair) -> Judgement | None:
+    """Return that what was so of somebody is over, where the later tells that they died; who they were stays so."""
+    earlier, later = pair
+    known = attributes().get(earlier.attribute)
+    is_pet = "pet" in (earlier.attribute, earlier.slot.attribute if earlier.slot else "")
+    lasts = not is_pet and (known is None or known.volatility is Volatility.STATIC)
+    if later.attribute != "death" or lasts or earlier.at >= later.at or earlier.authority > later.authority:
+        return None
+    who = {*read_ending_signs(earlier.text).about, *stems(earlier.holder)} if is_pet else set(stems(earlier.holder))
+    has_died = not who.isdisjoint(read_ending_signs(later.said).deceased)
+    return Judgement(PairVerdict.ENDS, Act.SUPERSEDE, rule="whom it is about has died") if has_died else None
+
+
 def _task_signs(claim: Claim) -> EndingSigns:
     """Return what a claim tells of tasks: of several things that a sentence tells to be done it may be about one."""
     told = read_ending_signs(claim.text)
@@ -285,6 +302,21 @@ def _task_signs(claim: Claim) -> EndingSigns:
 
 def _has_one_holder(pair: ClaimPair) -> bool:
     return pair.earlier.holder.casefold() == pair.later.holder.casefold()
+
+
+def _is_of_one_matter(pair: ClaimPair) -> bool:
+    """Tell whether both are of one attribute of one holder, or one rests on the other: home and who shares it."""
+    names = [each.attribute for each in pair]
+    known = [attributes().get(name) for name in names]
+    rests = any(other in one.rests_on for one, other in zip(known, reversed(names), strict=True) if one)
+    return all(known) and _has_one_holder(pair) and (names[0] == names[1] or rests)
+
+
+def _is_of_one_value(pair: ClaimPair) -> bool:
+    """Tell whether both tell of what somebody has one value of at a time, as of a job: "I'm at a bank now"."""
+    earlier, later = pair
+    is_one = bool(later.attribute) and earlier.attribute == later.attribute and _has_one_holder(pair)
+    return is_one and has_one_value(later.attribute)
 
 
 def _stems(text: str) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.clauses import clause_spans
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.told.about_oneself import Concern, says_of_oneself
 from yesteryear.core.language.vocabulary import vocabulary
@@ -28,7 +28,7 @@ class WordReader:
     def read(self, text: str, *, before: Sequence[Before] = ()) -> MessageReading:
         """Return the sentences that plainly tell of their speaker or of the speaker's people."""
         question = before[-1].text if before and before[-1].who != "me" else ""
-        spans = list(sentence_spans(text))[:_SENTENCES]
+        spans = list(clause_spans(text))[:_SENTENCES]
         sentences = [_read(text, start, end, question if len(spans) == 1 else "") for start, end in spans]
         return MessageReading(
             self.version, tuple(sentences), is_worth=max((sentence.worth for sentence in sentences), default=0.0)

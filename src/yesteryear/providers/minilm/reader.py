@@ -14,8 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from yesteryear.core.attributes import FactKind
-from yesteryear.core.language.sentences import Span, sentence_spans
+from yesteryear.core.attributes import FactKind, may_be_of
+from yesteryear.core.language.clauses import clause_spans
+from yesteryear.core.language.sentences import Span
+from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import (
     MEANT,
@@ -76,7 +78,7 @@ class MiniLMReader(ReadingModel):
     def read(self, text: str, *, before: Sequence[Before] = ()) -> MessageReading:
         """Return a message as it was meant in its place; ``before`` is what was said before it, the latest last."""
         encoder, heads = self._encoder(), self._heads
-        spans = list(sentence_spans(text))
+        spans = list(clause_spans(text))
         discourse = self._discourse.read(text, spans, before=before)
         seen = [
             _SeenWindow(window, self._run(encoder, tokens=window.tokens, own=window.own), heads, text, discourse)
@@ -129,6 +131,7 @@ class _SeenWindow:
     def __init__(self, window: Window, hidden: Matrix, heads: TrainedHeads, text: str, discourse: Discourse) -> None:
         self._window, self._hidden, self._heads, self._text, self._discourse = window, hidden, heads, text, discourse
         own = window.first + len(window.pieces)
+        self._heard = fold("\n".join(window.said))
         self.vector: Matrix = hidden[window.first - 1 : own + 1].mean(axis=0)
         tags = heads.logits("tags", hidden[window.first : own])
         self._tags = self._with_subjects(tags.argmax(axis=1).tolist())
@@ -206,7 +209,8 @@ class _SeenWindow:
         stances, kinds = heads.probabilities("u_stance", unit), heads.probabilities("kind", unit)
         kind, second = sorted(kinds, key=lambda name: -kinds[name])[:2]
         attributes, whose = heads.probabilities("attribute", unit), heads.probabilities("holder", unit)
-        attribute = max(attributes, key=lambda name: attributes[name])
+        likeliest = sorted(attributes, key=lambda name: -attributes[name])
+        attribute = next((name for name in likeliest if may_be_of(name, self._heard)), "other")
         holder = Whose(max(whose, key=lambda name: whose[name]))
         start, end = self._words(first, last, bounds)
         worth, meant = likely

@@ -47,6 +47,7 @@ class EndingSigns:
     states: frozenset[str]  # rows of what is so
     ends: frozenset[str]  # rows of what is so no more
     dropped: frozenset[str]  # stems of things that are there no more
+    deceased: frozenset[str]  # stems that tell who has died
     after: frozenset[str]  # stems of what somebody is after
     done: frozenset[str]  # stems of things that are done, got or here
     lacks: frozenset[str]  # stems of what is not so, not done or not had
@@ -85,6 +86,7 @@ def read_ending_signs(said: str) -> EndingSigns:
         states=frozenset(_rows("states", [text], "denied")),
         ends=frozenset(_rows("ends", meant, "negated")),
         dropped=frozenset(dropped),
+        deceased=frozenset((*_before("has_died", meant), *_behind("bereft_of", meant))),
         after=frozenset(_behind("after", clauses)),
         done=frozenset((*_behind("done", meant, of=_kind), *_before("is_done", meant))),
         lacks=frozenset(_behind("lacks", clauses, is_denial=True)),

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import FAVOURITE, OPEN_KINDS, TASTE, FactDraft, Form, Modality, Slot, said_words
+from yesteryear.core.language.clauses import told_one_by_one
 from yesteryear.core.language.discourse import after_turn
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.quoting import quoted_spans
@@ -72,6 +73,10 @@ _PLAINLY = frozenset({KeptBy.TO_DO, KeptBy.APPOINTMENT, KeptBy.UNLISTED, KeptBy.
 """Of what is kept for its form, that which is told in the third person where it can be."""
 _NO_TASKS = frozenset({FactKind.EVENT, FactKind.BLOCKER, FactKind.DECISION})
 """Kinds of what is no task, though it tells what somebody has to do."""
+_LASTING = frozenset(
+    {FactKind.IDENTITY, FactKind.RELATIONSHIP, FactKind.PREFERENCE, FactKind.STRENGTH, FactKind.WORK_PATTERN}
+)
+"""Kinds of what is so for a while, and of which somebody may have several."""
 _OVER = frozenset({TaskState.DONE, TaskState.UNLISTED, TaskState.DROPPED, TaskState.MISSED})
 _UNLISTED_FOR = timedelta(days=1)  # how long it is news that something was taken off a list; it stays known to be off
 _OWNED_UP_CHARS = 40  # characters behind a statement in which it may be taken back: "just kidding"
@@ -184,9 +189,19 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
     for begin, draft in sorted(((begin, draft) for begin, draft in found if draft), key=lambda each: each[0]):
         has_day = draft.valid_from or draft.valid_to  # which of several things it is of nobody said
         is_task = draft.form is Form.PLAIN and draft.attribute == "task" and not has_day
-        for statement in tell_apart(draft.statement) if is_task else [draft.statement]:
-            is_asked_for = any(start <= begin < end for start, end in asked)
-            yield replace(draft, statement=statement, is_asked_for=is_asked_for)
+        is_asked_for = any(start <= begin < end for start, end in asked)
+        statements = tell_apart(draft.statement) if is_task else _listed(draft)
+        for statement in statements:
+            is_its = len(statements) == 1 or (draft.slot and draft.slot.value in statement)
+            slot = draft.slot if is_its else None
+            yield replace(draft, statement=statement, slot=slot, is_asked_for=is_asked_for)
+
+
+def _listed(draft: FactDraft) -> list[str]:
+    """Return what a draft tells of each thing of a list, where there may be several at a time: each ends by itself."""
+    known = attributes().get(draft.attribute)
+    may_be_several = draft.kind in _LASTING and not (known and known.cardinality is Cardinality.SINGLE)
+    return told_one_by_one(draft.statement) if draft.form is Form.PLAIN and may_be_several else [draft.statement]
 
 
 def _answered_task(said: OwnMessage, reading: MessageReading) -> ReadStatement | None:

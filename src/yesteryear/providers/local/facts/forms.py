@@ -15,9 +15,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from yesteryear.core.fact import Form, as_quoted
+from yesteryear.core.language.clauses import clause_spans, told_one_by_one
 from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.discourse import after_turn, says_nothing, topic_stems
-from yesteryear.core.language.sentences import Span, meet, sentence_spans, split_sentences
+from yesteryear.core.language.sentences import Span, meet, split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, bare_words, fold, stem, words
 from yesteryear.core.language.told.about_oneself import says_of_oneself
 from yesteryear.core.language.told.called import NO_NAMES
@@ -205,7 +206,8 @@ def tell_plainly(said: SaidStatement) -> str:
     opens_well = told.startswith(said.author) and not told.startswith((f"{said.author}:", f"{said.author},"))
     is_about_other = bool(name) and told.lower().startswith(name.lower())
     is_whole = len(told.split()) > len(said.author.split()) + 1 and len(split_sentences(told)) == 1
-    is_clear = is_whole and not needs_its_day(told, at=said.at, zone=said.zone)
+    is_list = _EN["goes_on"].search(folded) is None or len(told_one_by_one(told)) > 1
+    is_clear = is_whole and is_list and not needs_its_day(told, at=said.at, zone=said.zone)
     return told if ((opens_well and _is_named_once(told, said.author)) or is_about_other) and is_clear else ""
 
 
@@ -354,7 +356,7 @@ def _sentence_span(said: SaidStatement) -> Span:
 def _spans(text: str, joints: tuple[Span, ...]) -> tuple[Span, ...]:
     """Return start and end of each sentence, joints in one, what only turns to it left out; kept, as often asked."""
     spans: list[Span] = []
-    for start, end in sentence_spans(text):
+    for start, end in clause_spans(text):
         if spans and meet((start, spans[-1][1]), joints):
             spans[-1] = spans[-1][0], end
         else:

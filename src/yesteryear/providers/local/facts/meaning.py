@@ -17,11 +17,11 @@ from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.sentences import outside
 from yesteryear.core.language.tokens import fold, stem, words
 from yesteryear.core.language.told.safety_and_identity import read_bearing
+from yesteryear.core.language.verbs import is_past
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.time import later
 from yesteryear.core.wallclock import Grain
 from yesteryear.providers.local.facts.spoken_dates import SaidDate, find_dates
-from yesteryear.providers.local.facts.verbs import is_past
 
 _EN = vocabulary("meaning")
 _LEXICON, _SLOTS = vocabulary("lexicon"), vocabulary("slots")

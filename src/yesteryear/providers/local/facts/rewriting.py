@@ -15,9 +15,9 @@ from itertools import islice
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.language.discourse import speaks_of_past
 from yesteryear.core.language.tokens import STOP_WORDS, words
+from yesteryear.core.language.verbs import is_adverb, is_finite, is_ing, is_past, plural, third_person
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.facts.spoken_dates import say_dates
-from yesteryear.providers.local.facts.verbs import is_adverb, is_finite, is_ing, is_past, plural, third_person
 
 _EN, _LEXICON = vocabulary("rewriting"), vocabulary("lexicon")
 _SHORT_FORMS, _CONTRACTIONS = _EN.table("short_forms"), _EN.table("contractions")

@@ -14,10 +14,10 @@ from typing import NamedTuple
 from yesteryear.core.language import datewords
 from yesteryear.core.language.dates import Period, ToldPeriod, find_told
 from yesteryear.core.language.tokens import fold, words
+from yesteryear.core.language.verbs import is_adverb, is_finite, is_past
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.time import earlier, local
 from yesteryear.core.wallclock import Grain
-from yesteryear.providers.local.facts.verbs import is_adverb, is_finite, is_past
 
 _EN, _MEANING = vocabulary("rewriting"), vocabulary("meaning")
 
@@ -135,7 +135,8 @@ def _read(text: str, told: ToldPeriod, *, at: datetime, zone: str | None) -> Sai
     is_case = any(_EN["condition"].match(fold(other)) for other in clause.beside)
     is_meant = not (is_case or _EN["hypothetical"].search(clause.folded))
     is_denied = _EN["denied_day"].search(fold(text[:start])) is not None
-    if is_length or is_denied or not is_meant or _comes_again(text, told, clause, is_told=is_told):
+    is_beside = _EN["lasting_beside"].search(fold(clause.sentence[0])) is not None
+    if is_length or is_denied or is_beside or not is_meant or _comes_again(text, told, clause, is_told=is_told):
         return None
     period = _meant(told, text[start:end], at=at, zone=zone, is_past=is_past)
     if period is None or period.is_open:
@@ -250,6 +251,7 @@ def _comes_again(text: str, told: ToldPeriod, clause: _Clause, *, is_told: bool)
         is_owned = is_whose and before[-2:] not in (["on", "the"], ["until", "the"])
         is_listed = not is_told and (_LISTED_DAYS.search(text) is not None or not said.isdisjoint(datewords.TO))
         is_weekly = last == "is" and not is_told and not _EN.words("weekly").isdisjoint(before)
+        is_weekly |= _EN["done_weekly"].search(fold(clause.before)) is not None and not is_told
         is_one_of_many = is_weekly or last in _EN.words("some") or _EN["of_many"].match(text, told.end) is not None
         if is_listed or is_one_of_many or (is_owned and _GOES_ON.match(text, told.end)):
             return True

@@ -38,7 +38,8 @@ def is_finite(word: str) -> bool:
 
 def is_third_person(word: str) -> bool:
     """Tell whether a folded word is the third person of a verb that people say of themselves: "runs"."""
-    return word.endswith("s") and not _BASE_VERBS.isdisjoint((word[:-1], word[:-2], f"{word[:-3]}y"))
+    plain = (word[:-1], *((word[:-2], f"{word[:-3]}y") if word.endswith("es") else ()))
+    return word.endswith("s") and not _BASE_VERBS.isdisjoint(plain)
 
 
 def third_person(verb: str) -> str:

@@ -1,0 +1,65 @@
+"""What is told in one breath ends one by one, and what somebody is ends with none of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.lifecycle.test_tastes import believed_after
+
+
+@pytest.mark.parametrize(
+    ("messages", "stays", "goes"),
+    [
+        (
+            ("I take ramipril 5mg, aspirin and vitamin D", "doctor stopped the aspirin"),
+            ("ramipril", "vitamin"),
+            "takes aspirin",
+        ),
+        (
+            (
+                "I study pharmacy in Cairo, I live in the dorm and each weekend I visit my aunt",
+                "I moved out of the dorm",
+            ),
+            ("pharmacy", "aunt"),
+            "lives in the dorm",
+        ),
+    ],
+)
+def test_a_part_ends_and_the_rest_stands(messages: tuple[str, ...], stays: tuple[str, ...], goes: str) -> None:
+    """A list and a sentence of several clauses are several facts."""
+    told = "\n".join(believed_after(*messages))
+    assert all(word in told for word in stays)
+    assert goes not in told
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        ("I have a cat named Biscuit", "Biscuit died last night"),
+        ("We have a cat called Minka.", "Minka died last night."),
+    ],
+)
+def test_who_had_a_pet_that_died_has_it_no_more(messages: tuple[str, ...]) -> None:
+    """By its name."""
+    assert not any("cat" in told for told in believed_after(*messages))
+
+
+def test_a_tie_outlives_what_befalls_somebody() -> None:
+    """However little else is known."""
+    told = believed_after("my boyfriend is Tyson, he plays footy for souths", "tyson did his acl, out all season")
+    assert any("boyfriend is Tyson" in each for each in told)
+
+
+def test_a_stay_in_hospital_is_no_death() -> None:
+    """It ends with the way home."""
+    told = believed_after("My mum's in hospital.", "Mum is home again, they discharged her.")
+    assert len(told) == 1
+    assert "home again" in told[0]
+
+
+def test_what_lasts_outlives_a_visit_told_beside_it() -> None:
+    """The day is that of the visit."""
+    told = believed_after("my brother lives in Oslo, seeing him on 4 march", "rain", "more rain", "still rain")
+    assert any("Oslo" in each for each in told)
+    told = believed_after("My dad's deaf in one ear and he's visiting on Friday", "rain", "more rain", "still rain")
+    assert "Ana's dad's deaf in one ear" in told
