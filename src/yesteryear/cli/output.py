@@ -121,8 +121,13 @@ class Output:
     def _err(self) -> Console:
         return _console(sys.stderr)
 
-    def document(self, value: object) -> None:
-        """Print a result as one JSON document, or as one line of JSON Lines; our dataclasses in it as their fields."""
+    def document(self, value: object, *said: str) -> None:
+        """Print a result as one JSON document, or a line of JSON Lines, our dataclasses in it as their fields.
+
+        People are told what is ``said`` of it, a line each.
+        """
+        for line in said:
+            self.say(line)
         if self.is_json:
             is_unicode = "utf" in (sys.stdout.encoding or "").lower()
             written = json.dumps(value, ensure_ascii=not is_unicode, default=_plain, allow_nan=False)
@@ -142,13 +147,10 @@ class Output:
 
     def listed(self, rows: Sequence[Row], make: Callable[[Sequence[Row]], Table], *, none: str) -> None:
         """Print rows, a line of JSON each or as the table that is made of them, or note that there are none."""
-        if self.is_json:
-            for row in rows:
-                self.document(row)
-        elif rows:
+        if rows and not self.is_json:
             self.show(make(rows))
         else:
-            self.note(none)
+            self.each(rows, self.document, none=none)
 
     def show(self, renderable: RenderableType) -> None:
         """Print something made of rich's parts, for people."""

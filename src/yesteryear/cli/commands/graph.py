@@ -75,9 +75,8 @@ def dismiss(call: Invocation, verb: AskedVerb[EdgeView]) -> None:
       yesteryear dismiss --user ana blocks:0192...:0193...
     """
     edge = verb()
-    call.output.document(edge)
     became = "counts again" if verb.given["restored"] else "dismissed"
-    call.output.say(f"{became}: {_said(edge)}")
+    call.output.document(edge, f"{became}: {_said(edge)}")
 
 
 def _said(edge: EdgeView) -> str:

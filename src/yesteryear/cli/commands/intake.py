@@ -59,9 +59,8 @@ def observe(
             zone = _zone_at(at)
         receipt = verb(memory, content=content, zone=zone)
         done = flush(memory, call.output) if is_flushed else None
-    call.output.document(receipt)
     taken = "taken down" if receipt.is_new else "known already"
-    call.output.say(f"{taken}: message {receipt.seq} of conversation {receipt.conversation!r}")
+    call.output.document(receipt, f"{taken}: message {receipt.seq} of conversation {receipt.conversation!r}")
     if receipt.redactions:
         call.output.say(f"cut out before it was stored: {', '.join(receipt.redactions)}")
     if receipt.hidden:
@@ -203,10 +202,10 @@ def _take_export(call: Invocation, file: Path) -> None:
     moving = call.output.progress(f"importing {file.name}", interrupted="interrupted; nothing of it was taken in")
     with call.memory(may_create=True) as memory, moving as advance:
         taken = memory.import_(file, on_progress=counted(advance, "row"))
-    call.output.document({"file": file, "format": "export", **taken.to_dict()})
-    call.output.say(f"taken in: {say_rows(taken.added)}")
+    said = [f"taken in: {say_rows(taken.added)}"]
     if any(taken.known.values()):
-        call.output.say(f"there already: {say_rows(taken.known)}")
+        said.append(f"there already: {say_rows(taken.known)}")
+    call.output.document({"file": file, "format": "export", **taken.to_dict()}, *said)
     call.output.notes(taken.notes)
 
 

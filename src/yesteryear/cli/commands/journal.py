@@ -96,8 +96,7 @@ def episodes(
         return
     with call.memory() as memory:
         rows = memory.retry()
-    call.output.document({"retried": rows})
-    call.output.say(f"{count(rows, 'row')} due again" if rows else "nothing was given up")
+    call.output.document({"retried": rows}, f"{count(rows, 'row')} due again" if rows else "nothing was given up")
     if rows:
         call.output.note("`yesteryear worker --once` tries again now")
 

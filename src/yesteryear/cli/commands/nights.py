@@ -90,8 +90,7 @@ def undo(call: Invocation, verb: AskedVerb[CycleReport]) -> None:
     """
     with call.memory() as memory:
         report = verb(memory)
-        call.output.document(report)
-        call.output.say("Undone; the facts below stand as they did before.")
+        call.output.document(report, "Undone; the facts below stand as they did before.")
         of_facts = replace(report, faded=0, facts={})  # words stay gone, and the numbers were those of then
         _show_night(of_facts, memory, call.output)
 

@@ -44,8 +44,7 @@ def keep(call: Invocation, verb: AskedVerb[yesteryear.Message]) -> None:
       yesteryear keep m-17 --user ana
     """
     kept = verb()
-    call.output.document(kept)
-    call.output.say("Kept.")
+    call.output.document(kept, "Kept.")
     show_message(kept, call.output)
     call.output.hint("`yesteryear worker --once` works it in; until then it is found by its words")
 
@@ -135,8 +134,7 @@ def export(
     moving = call.output.progress(f"exporting to {file.name}", interrupted="interrupted; nothing was written")
     with call.memory() as memory, moving:
         exported = verb(memory, path=file)
-    call.output.document(exported)
-    call.output.say(f"{say_rows(exported.rows)} in {exported.path}, {exported.nbytes:,} bytes")
+    call.output.document(exported, f"{say_rows(exported.rows)} in {exported.path}, {exported.nbytes:,} bytes")
     call.output.hint("whoever has this file can read it; `yesteryear import` takes it in again", style="dim")
 
 
@@ -176,8 +174,7 @@ def forget(
             call.output.check_askable(otherwise="pass --yes, or --dry-run to see what would go")
             call.output.ask(f"Forget {say_forgotten(chosen)}, for good?")
         forgotten = _forget(memory, chosen, call.output)
-    call.output.document(forgotten)
-    call.output.say(f"Forgotten: {say_forgotten(forgotten)}.")
+    call.output.document(forgotten, f"Forgotten: {say_forgotten(forgotten)}.")
     for line in say_scrubbed(forgotten.scrubbed):
         call.output.say(f"  {line}", style="dim")
     if forgotten.scrubbed.waits_for:

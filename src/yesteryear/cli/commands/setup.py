@@ -49,10 +49,8 @@ def config_allow(call: Invocation, folder: _FOLDER = None) -> None:
     found = trusted_only(file, content)
     decision = TrustedFolders(config_folder()).allow(file, content)
     shown = {name: hide_password(str(value)) for name, value in found.items()}
-    call.output.document({**decision.to_dict(), "settings": shown})
-    call.output.say(f"allowed: {decision.file}")
-    for name, value in shown.items():
-        call.output.say(f"  {name} = {value}")
+    said = [f"  {name} = {value}" for name, value in shown.items()]
+    call.output.document({**decision.to_dict(), "settings": shown}, f"allowed: {decision.file}", *said)
     if not shown:
         call.output.hint("it sets nothing that has to be allowed", style="dim")
 
@@ -67,8 +65,7 @@ def config_deny(call: Invocation, folder: _FOLDER = None) -> None:
       yesteryear config deny
     """
     decision = TrustedFolders(config_folder()).deny(_file_in(folder))
-    call.output.document(decision)
-    call.output.say(f"denied: {decision.file}")
+    call.output.document(decision, f"denied: {decision.file}")
 
 
 @command(*NOTHING)
@@ -129,10 +126,9 @@ def model_install(
     with call.output.progress("installing the model", interrupted=untouched) as advance:
         place = _model_folder(call, folder)
         done = install(place, source=source, force=is_forced, progress=lambda stage, share: advance(share, stage))
-    call.output.document(done)
+    installed = f"installed{'' if done.is_new else ' already'}: {done.manifest.model} in {done.folder}"
     cosine = f"cosine to the original {done.manifest.cosine_mean:.4f}, at least {done.manifest.cosine_min:.4f}"
-    call.output.say(f"{'installed' if done.is_new else 'installed already'}: {done.manifest.model} in {done.folder}")
-    call.output.say(f"checked: {cosine}")
+    call.output.document(done, installed, f"checked: {cosine}")
     if done.is_new:
         call.output.hint("memories change over to it when they are worked on, or at once: yesteryear reembed")
 
@@ -166,8 +162,7 @@ def model_remove(call: Invocation, folder: _MODEL_FOLDER = None) -> None:
     from yesteryear.providers.minilm.install import remove
 
     was_there = remove(_model_folder(call, folder))
-    call.output.document({"removed": was_there})
-    call.output.say("removed" if was_there else "there was no model to remove")
+    call.output.document({"removed": was_there}, "removed" if was_there else "there was no model to remove")
 
 
 def _model_folder(call: Invocation, folder: Path | None) -> Path | None:
@@ -279,8 +274,7 @@ def key_revoke(
     clock = SystemClock()
     with call.open_store() as store:
         held = KeyRing(store, clock).revoke(call.own_tenant, key_id)
-    call.output.document(_described(held, clock.now()))
-    call.output.say(f"key {key_id} ({held.key.name}) opens nothing any more")
+    call.output.document(_described(held, clock.now()), f"key {key_id} ({held.key.name}) opens nothing any more")
 
 
 def _told(key: ApiKey) -> dict[str, Any]:

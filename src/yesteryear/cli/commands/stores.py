@@ -150,9 +150,8 @@ def copy(
             raise Stale(f"somebody wrote to {source} meanwhile, so it stays; stop them, then the same command again")
     erased = _erase(Path(source)) if erases_source else []
     found = {"target": hide_password(target), "is_encrypted": bool(key), "erased": erased}
-    call.output.document(copied.to_dict() | found)
-    if erases_source:
-        call.output.say(f"Overwritten and deleted: {', '.join(erased)}")
+    said = [f"Overwritten and deleted: {', '.join(erased)}"] if erases_source else []
+    call.output.document(copied.to_dict() | found, *said)
 
 
 def _check_copy(call: Invocation, source: str, target: str, *, encrypts: bool, erases: bool) -> None:
@@ -270,8 +269,7 @@ def migrate(
       yesteryear migrate --citus | psql postgresql://admin@db.example.org/memory
     """
     if is_for_citus:
-        call.output.say(citus_script().rstrip())
-        call.output.document({"script": citus_script()})
+        call.output.document({"script": citus_script()}, citus_script().rstrip())
         return
     schemas = build_schemas(call.settings({"store": store}), partitions=partitions)
     found = [_migrate(schema, call.output, is_dry=is_dry) for schema in schemas]
