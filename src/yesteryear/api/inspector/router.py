@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import secrets
-import tomllib
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, time
 from functools import partial
@@ -34,6 +33,7 @@ from yesteryear.api.inspector.visit import (
     segment,
 )
 from yesteryear.api.problems import problem_of
+from yesteryear.api.words import SAID
 from yesteryear.core.language.invisible_text import marked
 from yesteryear.core.message import BY_HAND, Reason, last_zone
 from yesteryear.core.time import local, say_date, say_day, say_month
@@ -168,12 +168,6 @@ class _Front:
         if request.cookies.get(TOKEN_COOKIE) != token:
             _set_cookie(response, request, TOKEN_COOKIE, token)
         return response
-
-
-SAID: Mapping[str, dict[str, str]] = tomllib.loads(
-    (files("yesteryear.api.inspector") / "words.toml").read_text(encoding="utf-8")
-)
-"""What is said for names of ours, by what they name."""
 
 
 def _ground(reason: str, rule: str | None) -> str:

@@ -12,6 +12,7 @@ from rich.table import Table
 from typer import Option
 
 import yesteryear
+from yesteryear.api.words import SAID
 from yesteryear.cli.commands.beliefs import find_statements
 from yesteryear.cli.commands.why import ERASED
 from yesteryear.cli.invocation import PERSON, Invocation, iso_day, read_zone, read_zones
@@ -24,17 +25,6 @@ from yesteryear.results import CycleReport, FactChange, Faded
 _MOST_SHOWN = 20  # changes, episodes or messages of each kind that are listed
 _ALL_NAMED = ": --json names them all"
 _CONFIDENCE = "confidence"  # the change that is only counted: there is one for most facts
-TITLES = {
-    "superseded": "Gave way to what was said later",
-    "merged": "Merged into what says the same or more",
-    "distilled": "Found over several episodes",
-    "stable": "Stable from now on",
-    "restored": "Believed again",
-    "resolved": "Done",
-    "needs_review": "To be reviewed",
-    "deprecated": "Not believed any more",
-}
-"""What a change is called, in the order in which they are listed."""
 _YES = Annotated[bool, Option("--yes", help="Do not ask where --at lies ahead.")]
 
 
@@ -126,7 +116,7 @@ def _show_night(report: CycleReport, memory: yesteryear.Memory, output: Output) 
     named = [change for change in report.changes if change.what != _CONFIDENCE]
     said = find_statements(memory, (name for each in named for name in (each.fact_id, each.other_id)))
     said |= {change.fact_id: change.statement for change in named if change.statement}
-    for what, title in TITLES.items():
+    for what, title in SAID["changes"].items():
         changes = [_say_change(change, said) for change in named if change.what == what]
         output.section(title, changes, "fact", most=_MOST_SHOWN, where=_ALL_NAMED)
     for line in _say_rest(report):

@@ -11,6 +11,7 @@ from typing import Annotated
 from typer import Option
 
 import yesteryear
+from yesteryear.api.words import SAID
 from yesteryear.cli.commands.asking import show_dropped, show_items
 from yesteryear.cli.commands.beliefs import say_attribute
 from yesteryear.cli.invocation import Invocation, iso_day, read_zone, read_zones
@@ -25,38 +26,10 @@ from yesteryear.results import ContextItem, Dropped
 ERASED = "[text erased]"
 _BAR_COLUMNS = 24  # of the longest bar
 _LEAST = 0.005  # the smallest part of an importance that is worth a line
-_SOURCES = {
-    "said": "said: theirs",
-    "brought": "brought: text they brought along, nobody says it now",
-    "tool": "tool: what a program put in",
-    "assistant": "assistant: the assistant's",
-    "other": "other: somebody else's, who spoke beside the person",
-}
-_FORMS = {
-    "plain": "a plain statement",
-    "answer": "an answer, in the words said",
-    "quote": "a quote, in the words said",
-}
-_EPISODE_STATES = {
-    "pending": "pending: it waits to be worked in",
-    "active": "active: it is found",
-    "failed": "failed: it was given up, `yesteryear episodes --retry` puts it back",
-    "archived": "archived: it is found on request only",
-    "forgotten": "forgotten: nothing of it is left",
-}
 _DETAILS = {
     "vivid": "its words are there",
     "dim": "some of its words are gone",
     "gist": "its words are gone, its summary is left",
-}
-_FACT_STATES = {
-    "tentative": "tentative: told, but not at several sittings yet",
-    "stable": "stable: several sittings, or the person's word, speak for it",
-    "needs_review": "to be reviewed",
-    "deprecated": "not believed any more",
-    "merged": "merged: another fact says the same or more",
-    "superseded": "superseded: it held until another took its place",
-    "forgotten": "forgotten: nothing of it is left",
 }
 _STANCES = {"supports": "for", "contradicts": "against", "echo": "an echo of what was shown; counts for nothing"}
 
@@ -145,7 +118,7 @@ class _Page:
     def _say_message(self, why: MessageWhy) -> Iterator[Field]:
         yield "message", f"{why.id}, number {why.seq} of {why.conversation}"
         yield "said", self.say(why.at)
-        yield "whose words", _SOURCES[why.source]
+        yield "whose words", _said("sources", why.source)
         for passage in why.brought if why.source != Source.BROUGHT else ():
             yield "brought", passage
         if why.outcome is None:
@@ -177,7 +150,9 @@ class _Page:
     def _say_episode(self, why: EpisodeWhy) -> Iterator[Field]:
         yield "episode", f"{why.id}, {count(len(why.messages), 'message')} of {why.conversation}"
         details = f"; {_DETAILS[why.detail]}" if why.status in ("active", "archived") else ""
-        yield "state", _EPISODE_STATES[why.status] + details
+        yield "state", _said("states", why.status) + details
+        if why.status == "failed":
+            yield "state", "`yesteryear episodes --retry` puts it back"
         if why.status == "forgotten":
             return
         if why.analyst:
@@ -216,10 +191,10 @@ class _Page:
         if told := say_attribute(why.attribute, why.holder):
             yield "tells", told
         if why.reader:
-            yield "read by", f"{one_line(why.reader)}, as {_FORMS[why.form]}"
+            yield "read by", f"{one_line(why.reader)}, {SAID['forms'][why.form]}"
         other = why.superseded_by or why.canonical_id
         review, see = f": {one_line(why.review)}" if why.review else "", f"; see {other}" if other else ""
-        yield "state", f"{_FACT_STATES.get(why.status, why.status)}{review}{see}"
+        yield "state", f"{_said('states', why.status)}{review}{see}"
         if why.status == "forgotten":
             return
         yield from self._say_belief(why)
@@ -277,6 +252,10 @@ class _Page:
         yield "beside others", f"{', '.join(filter(None, parts))}; said {when}:"
         yield "beside others", one_line(ruling.other)
         yield "beside others", ruling.other_id, "dim"
+
+
+def _said(kind: str, name: str) -> str:
+    return f"{name}: {SAID[kind][name]}"
 
 
 def _show_place(context: yesteryear.Context, why: yesteryear.Why, output: Output) -> dict[str, object]:
