@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from yesteryear.api.access import Gatekeeper, OpenDoor
 from yesteryear.api.audit import AuditLog
@@ -16,26 +16,18 @@ from yesteryear.bootstrap import build_engine, build_ports
 from yesteryear.config.settings import Settings
 from yesteryear.errors import ConfigError, MissingExtra
 from yesteryear.memory.engine import AsyncEngine
-from yesteryear.ports import Analyst, Clock, Embedder, Setting, Store
+from yesteryear.ports import Clock, Store
 
 if TYPE_CHECKING:
     from yesteryear.api.tokens import KeySource
 
 
-def open_auth_context(
-    store: str | os.PathLike[str] | None = None,
-    *,
-    loopback: bool,
-    clock: Clock | None = None,
-    embedder: Embedder | str | None = None,
-    analyst: Analyst | str | None = None,
-    **settings: Setting | None,
-) -> AuthContext:
+def open_auth_context(store: str | os.PathLike[str] | None = None, *, loopback: bool, **given: Any) -> AuthContext:
     """Open a memory and return the context that all doors of a server lead to; close its engine in the end.
 
     Arguments are those of ``yesteryear.open`` and ``build_gatekeeper``. Where one does not fit nothing is left open.
     """
-    ports, found = build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings)
+    ports, found = build_ports(store, **given)
     try:
         gatekeeper = build_gatekeeper(found, ports.store, ports.clock, loopback=loopback)
     except (ConfigError, MissingExtra):
@@ -77,11 +69,6 @@ def _build_token_gate(settings: Settings, clock: Clock) -> Gatekeeper:
         raise MissingExtra("checking tokens needs: pip install 'yesteryear[server]'") from exc
     place = settings.text("jwt_keys")
     source: KeySource = WebKeys(place, clock) if "://" in place else FileKeys(Path(place).expanduser())
-    policy = TokenPolicy(
-        issuer=settings.text("jwt_issuer"),
-        audience=settings.text("jwt_audience"),
-        tenant_claim=settings.text("jwt_tenant_claim"),
-        user_claim=settings.text("jwt_user_claim"),
-        scope_claim=settings.text("jwt_scope_claim"),
-    )
-    return TokenGate(source, clock, policy)
+    names = ("issuer", "audience", "tenant_claim", "user_claim", "scope_claim")
+    said: dict[str, Any] = {name: settings.text(f"jwt_{name}") for name in names}
+    return TokenGate(source, clock, TokenPolicy(**said))

@@ -76,15 +76,9 @@ class MemoryAnswer(Answer):
             notes.append(f"settled {say_date(row.resolved_at, zone=None)}")
         if row.valid_to is not None:
             notes.append(f"held until {say_date(row.valid_to, zone=None)}")
-        return cls(
-            id=row.id,
-            kind=row.kind.value,
-            text=row.statement,
-            at=row.last_confirmed or row.first_observed,
-            by=row.subject,
-            confidence=row.confidence,
-            note=", ".join(filter(None, notes)),
-        )
+        kind, at, sure = row.kind.value, row.last_confirmed or row.first_observed, row.confidence
+        note = ", ".join(filter(None, notes))
+        return cls(id=row.id, kind=kind, text=row.statement, at=at, by=row.subject, confidence=sure, note=note)
 
     def line(self, now: datetime) -> str:
         """Return it on one line, with what a model needs to judge it and to name it."""

@@ -44,15 +44,8 @@ _BESIDE = frozenset({_REQUEST, _NOTED})  # what this door takes down beside some
 async def recall(call: ToolCall, given: arguments.Recall) -> ToolResult[answers.Found]:
     """Find memories that bear on a question, as many as the budget holds."""
     then = parse_instant(given.as_of) if given.as_of else None
-    found = await call.memory.recall(
-        given.query,
-        limit=_MOST_HITS,
-        kinds=given.kinds,
-        since=given.since,
-        until=given.until,
-        archived=then is not None,
-        at=then,
-    )
+    only = given.model_dump(include={"kinds", "since", "until"})
+    found = await call.memory.recall(given.query, limit=_MOST_HITS, archived=then is not None, at=then, **only)
     hits = list(found.hits)
     if then is not None:  # facts that held then, and what had been said by then
         held = {fact.id for fact in await call.memory.facts(as_of=then, limit=MAX_PAGE)}
