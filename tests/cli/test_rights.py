@@ -77,7 +77,7 @@ def test_why_tells_when_an_episode_fades(run: Run, store: Path) -> None:
     words, recall = re.findall(r"(?:its words go|it leaves recall) on \d+ \w+ (\d{4})$", shown, re.MULTILINE)
     assert (words, recall) == (why["gist_at"][:4], why["archived_at"][:4])
     assert fields_of(shown)["half-life"].startswith(f"{why['half_life_days']:.0f} days, counted from ")
-    assert fields_of(shown)["state"] == "active: it is found; its words are there"
+    assert fields_of(shown)["state"] == "active: found by recall; its words are there"
 
 
 def test_why_looks_from_the_day_given(run: Run, store: Path) -> None:

@@ -11,16 +11,14 @@ from yesteryear.core.access.keys import Right as Right  # noqa: PLC0414 - passed
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, NotAdmitted, NotAllowed
 
-USER_HEADER = "x-yesteryear-user"
-"""Whose memory; needed where the caller may speak for more than one person."""
+USER_HEADER = "x-yesteryear-user"  # whose memory; needed where the caller may speak for more than one person
 PROJECT_HEADER = "x-yesteryear-project"
 AGENT_HEADER = "x-yesteryear-agent"
 IDENTITY_HEADERS = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
 """Headers that decide whose memory is reached."""
 PEER_HEADER = "x-yesteryear-peer"
 """The address that a request comes from; set by ``guards.RequestGuard``, whatever the caller wrote there."""
-ANONYMOUS = "anybody on this machine"
-"""What a caller is called who need not say who they are."""
+ANONYMOUS = "anybody on this machine"  # what a caller is called who need not say who they are
 _PASSED_ON = frozenset(
     "forwarded via x-real-ip x-client-ip client-ip true-client-ip x-cluster-client-ip x-remote-addr x-remote-ip "
     "remote-addr x-connecting-ip x-proxyuser-ip proxy-client-ip wl-proxy-client-ip cdn-loop x-scheme x-url-scheme "

@@ -138,26 +138,22 @@ def _problem_of(error: Exception, request_id: str) -> Problem:
     return problem
 
 
-ANY = "*"
-"""Stands for every host, where something in front of us checks them."""
-LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
-"""What a machine calls itself."""
+ANY = "*"  # stands for every host, where something in front of us checks them
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")  # what a machine calls itself
 
 
 @dataclass(frozen=True, slots=True)
 class GuardPolicy:
     """Whom and what the guards let pass."""
 
-    hosts: Collection[str] = LOOPBACK_NAMES
-    """Names that this server goes by, without ports; "*" for any."""
+    hosts: Collection[str] = LOOPBACK_NAMES  # names that this server goes by, without ports; "*" for any
     origins: Collection[str] = ()
     """Origins of other people's pages that may call from a browser, such as "https://app.example"."""
     is_encrypted: bool = False
     """Whether every caller comes over TLS, to something that stands before this server: ``serve_url`` says so."""
     most_body_bytes: int = 10 * 1024 * 1024
     """Longest body of a request, in bytes, at least 0: a chat with a few pictures in it."""
-    body_timeout_s: float = 30.0
-    """Longest time from the beginning of a request to the end of its body, in seconds."""
+    body_timeout_s: float = 30.0  # longest time from the beginning of a request to the end of its body, in seconds
 
     @property
     def body_too_long(self) -> Problem:

@@ -126,8 +126,7 @@ class KeyPolicy:
     trusted_s: float = 2.0
     """Seconds for which a key that was found valid is not looked up again, at least 0: after so long a key that was
     revoked in another process opens nothing here either. A choice: no caller waits for a look at each request."""
-    kept: int = 10_000
-    """Most keys that are remembered, at least 1; about 2 MB."""
+    kept: int = 10_000  # most keys that are remembered, at least 1; about 2 MB
 
 
 class KeyGate:

@@ -64,8 +64,7 @@ class LimitPolicy:
     failures_per_minute: float = 30.0
     """Failed attempts of one address, or with one credential, in a minute, above 0. A choice: a misconfigured client
     shows up, a guesser gets nowhere."""
-    burst_s: float = 10.0
-    """Seconds' worth of either that may come at once, above 0; never less than one."""
+    burst_s: float = 10.0  # seconds' worth of either that may come at once, above 0; never less than one
     known: int = 10_000
     """Most principals, addresses and credentials that are remembered, each, at least 1; about 2 MB each."""
 

@@ -14,8 +14,7 @@ from starlette.types import Scope, Send
 from yesteryear import errors
 from yesteryear.errors import YesteryearError
 
-PROBLEM_JSON = "application/problem+json"
-"""The media type of RFC 9457."""
+PROBLEM_JSON = "application/problem+json"  # the media type of RFC 9457
 _RETRY_AFTER_S = 1.0
 """Seconds after which a call that failed for a moment may be tried again, where nobody knows better."""
 _WEBSOCKET_REFUSED = 1008  # RFC 6455: a policy is violated

@@ -34,8 +34,7 @@ class ListenPolicy:
     """Longest time in which a connection may hold no whole request, in seconds: idle, or with headers that trickle."""
     stop_s: float = 10.0
     """Longest time for requests under way to end when the server stops, in seconds; they are cut off then."""
-    header_bytes: int = 64 * 1024
-    """Longest head of a request, in bytes."""
+    header_bytes: int = 64 * 1024  # longest head of a request, in bytes
     connections: int = 4000
     """Connections at a time, at least 1. A choice: each takes some 30 kB."""
     reserve: int = 256

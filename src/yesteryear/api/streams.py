@@ -24,8 +24,7 @@ class StreamPolicy:
 
     most: int = 100
     """Streams at a time of one principal, at least 1. A choice: a hundred windows of one application."""
-    readmit_s: float = 1.5
-    """Pause after which a credential is looked at again, in seconds, above 0."""
+    readmit_s: float = 1.5  # pause after which a credential is looked at again, in seconds, above 0
     answer_s: float = 1.5
     """How long whoever keeps the gate may take to answer, in seconds, above 0; a stream of whom nobody can tell ends.
     With the two seconds for which a gate trusts a key, a stream ends within five of its revocation."""

@@ -43,14 +43,10 @@ _RIGHTS = {right.name.lower(): right for right in Right}
 class TokenPolicy:
     """Which tokens hold, and what their claims mean."""
 
-    issuer: str
-    """Who has to have issued it: the claim ``iss``, character for character."""
-    audience: str
-    """For whom it has to be: one of the claim ``aud``; a token for another service opens nothing here."""
-    tenant_claim: str = "tenant"
-    """The claim that names the tenant."""
-    user_claim: str = "sub"
-    """The claim that names the person; a token is always for one."""
+    issuer: str  # who has to have issued it: the claim ``iss``, character for character
+    audience: str  # for whom it has to be: one of the claim ``aud``; a token for another service opens nothing here
+    tenant_claim: str = "tenant"  # the claim that names the tenant
+    user_claim: str = "sub"  # the claim that names the person; a token is always for one
     scope_claim: str = "scope"
     """The claim that holds read, write or admin among others, as a list or with spaces between; the most counts."""
     leeway_s: float = 30.0

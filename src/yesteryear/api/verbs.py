@@ -31,8 +31,7 @@ from yesteryear.forget.propose import Proposal
 from yesteryear.memory.calls import ScopedVerbs
 from yesteryear.memory.memory import AsyncMemory
 
-REQUIRED: Final = inspect.Parameter.empty
-"""Default of a parameter that has none."""
+REQUIRED: Final = inspect.Parameter.empty  # default of a parameter that has none
 _ARGUMENT = re.compile(r"^ {4}(?P<names>\w+(?:, \w+)*): (?P<about>.*(?:\n {8,}.*)*)", re.MULTILINE)
 """An entry below ``Args`` in a docstring, which may be about several parameters."""
 

@@ -94,8 +94,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
 
 A command's function is called as the command is, with ``_`` between words.
 """
-ENTRY_POINTS = "yesteryear.commands"
-"""Under which other packages say which commands they bring."""
+ENTRY_POINTS = "yesteryear.commands"  # under which other packages say which commands they bring
 OF_PACKAGES: Mapping[str, str] = dict.fromkeys(("bench", "train", "calibrate"), "yesteryear-lab")
 """Commands that are known not to be ours, and the package that brings each."""
 _ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}

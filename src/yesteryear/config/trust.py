@@ -41,8 +41,7 @@ class Decision(Plain):
 
     file: str
     is_allowed: bool
-    sha256: str = ""
-    """Hash of the content that is allowed, in hexadecimal; empty where the folder is denied."""
+    sha256: str = ""  # hash of the content that is allowed, in hexadecimal; empty where the folder is denied
 
 
 def config_folder() -> Path:

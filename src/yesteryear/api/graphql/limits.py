@@ -29,10 +29,8 @@ _TOKEN = re.compile(
 class QueryLimits:
     """The most that one operation may ask for."""
 
-    chars: int = 50_000
-    """Characters of a query."""
-    tokens: int = 1_200
-    """Tokens of a query; the query that tools send to learn the whole schema has some 300."""
+    chars: int = 50_000  # characters of a query
+    tokens: int = 1_200  # tokens of a query; the query that tools send to learn the whole schema has some 300
     fields: int = 300
     """Fields that are written down; the query that tools send has 75. Checking as many takes some 30 ms."""
     repeats: int = 10
@@ -41,27 +39,22 @@ class QueryLimits:
     """Places where a named fragment is taken in; the query that tools send has 9. Checking 60 takes .4 s."""
     depth: int = 10
     """Fields inside fields. The deepest useful way is some 6: facts, episode, facts, evidence, message, content."""
-    aliases: int = 30
-    """Fields that are given another name, fragments written out."""
+    aliases: int = 30  # fields that are given another name, fragments written out
     cost: int = 50_000
     """Values of an answer, as many as there may be: a page of 1000 facts with 20 fields each costs 21,000."""
     verb_cost: int = 100
     """What a field at the root costs beside its values: it reads rows, and perhaps embeds a question."""
-    page: int = 100
-    """Rows that a page is taken to have where no limit is given."""
+    page: int = 100  # rows that a page is taken to have where no limit is given
     inner_page: int = 10
     """Values that a list inside a row is taken to have; an episode has 15 messages at most as it is delivered."""
-    timeout_s: float = 30.0
-    """Longest time for a query, in seconds."""
+    timeout_s: float = 30.0  # longest time for a query, in seconds
     change_timeout_s: float = 600.0
     """Longest time for a mutation, in seconds: one that waits for a night takes minutes. What is committed stays."""
-    subscriptions: int = 20
-    """Operations at a time on one socket."""
+    subscriptions: int = 20  # operations at a time on one socket
     queries_kept: int = 64
     """Queries that are kept as they were read and found valid, so that the same again costs half; each takes up to a
     megabyte."""
-    greeting_s: float = 10.0
-    """Longest time until a socket says who it is, in seconds."""
+    greeting_s: float = 10.0  # longest time until a socket says who it is, in seconds
 
 
 @dataclass(frozen=True, slots=True)

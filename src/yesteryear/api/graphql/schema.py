@@ -36,8 +36,7 @@ from yesteryear.errors import AccessError, InputError, TooLarge, YesteryearError
 
 log = logging.getLogger("yesteryear.api")
 
-TIMEOUT = "timeout"
-"""Code of what took too long."""
+TIMEOUT = "timeout"  # code of what took too long
 
 
 def refusal_of(error: GraphQLError) -> GraphQLError:

@@ -105,8 +105,7 @@ class GraphqlVisit(BaseContext):
         self.reads[_root(path)] = Reads(memory)
 
 
-Info: TypeAlias = strawberry.Info[GraphqlVisit, None]
-"""What a resolver knows beside its arguments."""
+Info: TypeAlias = strawberry.Info[GraphqlVisit, None]  # what a resolver knows beside its arguments
 
 
 def lend(info: Info, verb: str, *, user: str | None = None, project: str | None = None) -> AsyncMemory:

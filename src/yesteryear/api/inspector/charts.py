@@ -18,10 +18,8 @@ from yesteryear.lifecycle.why import EpisodeWhy, FactWhy
 from yesteryear.measure.metrics import Bucket
 from yesteryear.measure.statistics import DAYS_A_WEEK, Trend
 
-WIDTH = 640.0
-"""Of every chart, in units of its canvas."""
-HEIGHT = 170.0
-"""Of a curve, without the line of its dates."""
+WIDTH = 640.0  # of every chart, in units of its canvas
+HEIGHT = 170.0  # of a curve, without the line of its dates
 _TOP = 8.0  # room above a curve's highest point
 _POINTS = 64  # of a curve; more cannot be seen
 _AHEAD = timedelta(days=365)  # how far a curve looks ahead at most
@@ -191,15 +189,12 @@ def _round(value: float) -> float:
 
 # What somebody measures, over days.
 
-LEFT = 58.0
-"""Where values begin: before it stand the numbers of the scale."""
-MOST_MARKS = 400
-"""The latest values, that are drawn; more cannot be told apart."""
+LEFT = 58.0  # where values begin: before it stand the numbers of the scale
+MOST_MARKS = 400  # the latest values, that are drawn; more cannot be told apart
 _MARGIN = 12.0
 _STEPS = 4  # about how many steps the scale has
 _ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)  # what a step is, times a power of ten
-_LARGEST, _FINEST = 1e300, 1e-9
-"""Where larger values are drawn, and the smallest difference that is."""
+_LARGEST, _FINEST = 1e300, 1e-9  # where larger values are drawn, and the smallest difference that is
 
 
 class Mark(NamedTuple):

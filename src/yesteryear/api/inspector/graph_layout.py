@@ -13,8 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
-BOX_WIDTH = 180.0
-"""Of every box, in units of the canvas."""
+BOX_WIDTH = 180.0  # of every box, in units of the canvas
 _LINE = 17.0
 _LINE_CHARS = 23  # letters of a line that fit into a box; of wide ones half as many
 _MOST_LINES = 3

@@ -19,8 +19,7 @@ from yesteryear.api.verbs import VERBS
 from yesteryear.errors import InputError, NotAllowed
 from yesteryear.memory.memory import AsyncMemory
 
-ROOT = "/mind"
-"""Where the pages lie."""
+ROOT = "/mind"  # where the pages lie
 TOKEN_COOKIE = "yesteryear-form"  # noqa: S105 - its name
 """Holds what every form has to repeat; other sites can neither read nor set it."""
 KEY_COOKIE = "yesteryear-key"

@@ -19,8 +19,7 @@ from yesteryear.core.access.arguments import words_of
 from yesteryear.core.scope import MAX_NAME_CHARS
 from yesteryear.recall.render import FOOT, HEAD
 
-SYSTEM_ROLES = ("system", "developer")
-"""Roles of messages that instruct the model."""
+SYSTEM_ROLES = ("system", "developer")  # roles of messages that instruct the model
 _MARKS = ("cache_control", "prompt_cache_breakpoint")
 """Fields of a part that tell Anthropic and OpenAI to keep what they have read so far; gateways take them too."""
 _MOST_MARKS = 4  # marks of one kind that a request may hold; Anthropic refuses a fifth
@@ -223,8 +222,7 @@ def _digest(*parts: str) -> str:
 
 
 EVENT_STREAM = "text/event-stream"
-CUT_OFF = " [cut off]"
-"""Ends what is taken down of a reply that never came to its end."""
+CUT_OFF = " [cut off]"  # ends what is taken down of a reply that never came to its end
 _DONE = b"[DONE]"
 
 

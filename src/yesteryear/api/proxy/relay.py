@@ -42,24 +42,19 @@ class ProxyPolicy:
     """Milliseconds after which a request goes on without what is remembered. Source: a pause that nobody notices."""
     most_recalls: int = 32
     """Most recalls at once, late ones included; a request beyond them goes on without. From 1."""
-    connect_timeout_s: float = 5.0
-    """Seconds to reach the provider."""
+    connect_timeout_s: float = 5.0  # seconds to reach the provider
     read_timeout_s: float = 600.0
     """Seconds of silence after which the provider is given up; what OpenAI's own client waits."""
-    most_connections: int = 1000
-    """Most connections to the provider at once; callers beyond them wait."""
-    most_idle_connections: int = 100
-    """Most connections kept open for the next request."""
+    most_connections: int = 1000  # most connections to the provider at once; callers beyond them wait
+    most_idle_connections: int = 100  # most connections kept open for the next request
     most_body_bytes: int = 16 * 1024 * 1024
     """Bytes of a request up to which it is read for what was said; a larger one goes on without memory."""
     most_reply_bytes: int = 16 * 1024 * 1024
     """Bytes of a reply that are kept to be taken down; what comes after them counts as cut off."""
-    finish_s: float = 30.0
-    """Most seconds that an end waits for what is still being taken down."""
+    finish_s: float = 30.0  # most seconds that an end waits for what is still being taken down
 
 
-Headers = list[tuple[bytes, bytes]]
-"""As ASGI has them: names in lower case."""
+Headers = list[tuple[bytes, bytes]]  # as ASGI has them: names in lower case
 
 _OF_ONE_CONNECTION = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
@@ -148,14 +143,10 @@ def passed_back(response: httpx.Response) -> Headers:
 class MemoryUse(StrEnum):
     """What the memory did for a request."""
 
-    USED = "used"
-    """The model sees what is remembered."""
-    NONE = "none"
-    """Nothing is remembered that bears on it, or it is nobody's chat."""
-    LATE = "late"
-    """Recall took too long, and the request went on without it."""
-    ERROR = "error"
-    """Recall failed, or what the person said could not be taken down."""
+    USED = "used"  # the model sees what is remembered
+    NONE = "none"  # nothing is remembered that bears on it, or it is nobody's chat
+    LATE = "late"  # recall took too long, and the request went on without it
+    ERROR = "error"  # recall failed, or what the person said could not be taken down
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,14 +40,12 @@ from yesteryear.api.verbs import VERBS
 from yesteryear.core.scope import check_name
 from yesteryear.errors import ProviderUnavailable, YesteryearError
 
-KEY_HEADER = "x-yesteryear-key"
-"""Our key, where ``Authorization`` holds the provider's."""
+KEY_HEADER = "x-yesteryear-key"  # our key, where ``Authorization`` holds the provider's
 CONVERSATION_HEADER = "x-yesteryear-conversation"
 """The name of a conversation; in the answer, the one that a chat was taken down in."""
 AUTHOR_HEADER = "x-yesteryear-author"
 """What the person is called, so that facts name them; a name on a message goes before it."""
-MEMORY_HEADER = "x-yesteryear-memory"
-"""In the answer: what the memory did, a word of ``MemoryUse``."""
+MEMORY_HEADER = "x-yesteryear-memory"  # in the answer: what the memory did, a word of ``MemoryUse``
 log = logging.getLogger("yesteryear.proxy")
 
 

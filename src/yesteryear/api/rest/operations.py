@@ -46,8 +46,7 @@ from yesteryear.memory.memory import AsyncMemory
 
 log = logging.getLogger("yesteryear.api.rest")
 
-VERB = "x-yesteryear-verb"
-"""Where the description of an operation names the verb that it calls."""
+VERB = "x-yesteryear-verb"  # where the description of an operation names the verb that it calls
 _PRIVATE = {"Cache-Control": "private, no-cache"}  # what is remembered of a person is for nobody's shared cache
 _SAID_ELSEWHERE = frozenset({"version"})  # parameters that are headers at this door
 

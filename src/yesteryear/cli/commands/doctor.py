@@ -45,11 +45,9 @@ class Check(Plain):
     """One thing that was looked at."""
 
     name: str
-    state: Literal["fine", "weak", "wrong"]
-    """What is weak works, less well than it could."""
+    state: Literal["fine", "weak", "wrong"]  # what is weak works, less well than it could
     found: str
-    advice: str = ""
-    """What to do about it."""
+    advice: str = ""  # what to do about it
 
 
 def _check(state: Literal["weak", "wrong"], name: str, found: str, advice: str = "", *, unless: bool = False) -> Check:

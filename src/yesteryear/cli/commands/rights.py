@@ -13,7 +13,7 @@ from typer import Argument, Option
 import yesteryear
 from yesteryear.cli.commands.beliefs import say_sizes, show_fact
 from yesteryear.cli.commands.journal import show_episode, show_message
-from yesteryear.cli.invocation import PERSON, SCOPE, Invocation, command, read_zone, read_zones
+from yesteryear.cli.invocation import PERSON, Invocation, command, read_zones
 from yesteryear.cli.output import Field, Output, count, one_line, say_rows, shorten
 from yesteryear.cli.verb_options import AskedVerb, command_of
 from yesteryear.core.erasure import Scrubbed
@@ -257,8 +257,8 @@ def say_scrubbed(scrubbed: Scrubbed) -> Iterator[str]:
         yield f"still in them: {left} of it, which what was not removed says too"
 
 
-@command(*SCOPE)
-def proposals(call: Invocation) -> None:
+@command_of(yesteryear.Memory.proposals)
+def proposals(call: Invocation, verb: AskedVerb[list[Proposal]]) -> None:
     """List what somebody asked in talk to have forgotten as a whole, oldest first.
 
     Nothing of it is forgotten yet. A plain yes in the talk carries it out, and so does `yesteryear confirm`; a no or
@@ -267,8 +267,7 @@ def proposals(call: Invocation) -> None:
     Example:
       yesteryear proposals --user ana
     """
-    with call.memory() as memory:
-        found, zone = memory.proposals(), read_zone(memory)
+    found, zone = verb.with_zone()
 
     def show(proposal: Proposal) -> None:
         call.output.wrap(proposal.question, style="bold", indent=0)
