@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing, closing
-from dataclasses import dataclass, field
-from typing import Annotated, Any, TypeVar
+from dataclasses import dataclass, field, make_dataclass
+from typing import Annotated, Any
 
 import strawberry
 
@@ -222,63 +222,34 @@ MUTATIONS = (trigger_episode_summarization, extract_knowledge_facts, *_fields(re
 
 # What changes in a memory, as it changes; each answer carries the `rev` from which on to ask when it broke off.
 
-
-@dataclass(frozen=True, slots=True)
-class EpisodeNews:
-    """An episode that is new or has changed."""
-
-    rev: int
-    """Where the memory is: given as ``since``, nothing after this is missed."""
-    episode: Episode
+_REV = "Where the memory is: given as `since`, nothing after this is missed."
 
 
-@dataclass(frozen=True, slots=True)
-class FactNews:
-    """A fact that is new or has changed."""
-
-    rev: int
-    """Where the memory is: given as ``since``, nothing after this is missed."""
-    fact: FactView
-
-
-@dataclass(frozen=True, slots=True)
-class ConflictNews:
-    """A question between two facts that is open."""
-
-    rev: int
-    """Where the memory is: given as ``since``, nothing after this is missed."""
-    conflict: ConflictView
-
-
-_Told = TypeVar("_Told", EpisodeNews, FactNews, ConflictNews)
-
-
-def _subscription(name: str, sentence: str, news: type[_Told], rows: str) -> Callable[..., AsyncGenerator[_Told, None]]:
-    """Return what tells each of the ``rows`` of what happens."""
+def _subscription(name: str, sentence: str, kind: type, told: str) -> Callable[..., AsyncGenerator[Any, None]]:
+    """Return what tells each row of a kind, which ``told`` says in words, of what happens."""
+    row = name.partition("_")[0]
+    rev = ("rev", int, field(metadata={"description": _REV}))
+    news = make_dataclass(f"{row.title()}News", [rev, (row, kind)], namespace={"__doc__": told}, frozen=True)
 
     async def follow(
         info: Info, *, since: Long | None = None, user_id: str | None = None, project_id: ID | None = None
-    ) -> AsyncGenerator[_Told, None]:
+    ) -> AsyncGenerator[Any, None]:
         memory = lend(info, "changes", user=user_id, project=project_id)
-        with closing(await info.context.stream(memory, since, tells_conflicts=rows == "conflicts")) as stream:
+        with closing(await info.context.stream(memory, since, tells_conflicts=row == "conflict")) as stream:
             async with aclosing(stream.follow()) as happenings:
                 async for happened in happenings:
                     info.context.begin(info.path, memory)
-                    for row in getattr(happened, rows):
-                        yield news(happened.rev, row)
+                    for each in getattr(happened, f"{row}s"):
+                        yield news(happened.rev, each)
 
     arguments = [_INFO, keyword("since", Long | None, None), *_WHOSE]
     return _described(follow, name, sentence, AsyncGenerator[news, None], inspect.Signature(arguments))  # type: ignore[valid-type]
 
 
 _EACH = "Tell each {} that is new, and again when it changes; from a `rev` on, or from now on."
+_OPENED = "Tell each question between facts once it opens; with a `rev`, those that are open already too."
 SUBSCRIPTIONS = (
-    _subscription("episode_changed", _EACH.format("episode"), EpisodeNews, "episodes"),
-    _subscription("fact_changed", _EACH.format("fact"), FactNews, "facts"),
-    _subscription(
-        "conflict_opened",
-        "Tell each question between facts once it opens; with a `rev`, those that are open already too.",
-        ConflictNews,
-        "conflicts",
-    ),
+    _subscription("episode_changed", _EACH.format("episode"), Episode, "An episode that is new or has changed."),
+    _subscription("fact_changed", _EACH.format("fact"), FactView, "A fact that is new or has changed."),
+    _subscription("conflict_opened", _OPENED, ConflictView, "A question between two facts that is open."),
 )

@@ -125,7 +125,9 @@ def told_of(kind: type, names: Iterable[str]) -> Callable[[type[T]], type[T]]:
     """Make a type of GraphQL of a class: it has the fields of a result that are named here, and those of its own."""
 
     def make(written: type[T]) -> type[T]:
-        hints, told = get_type_hints(kind), meanings(kind)
+        hints = get_type_hints(kind)
+        told = {each.name: each.metadata["description"] for each in fields(kind) if "description" in each.metadata}
+        told |= {name: plainly(meaning) for name, meaning in meanings(kind).items()}
         shapes: dict[str, Any] = {}
         for name in names:
             shapes[name] = shape_of(hints[name])
@@ -133,7 +135,7 @@ def told_of(kind: type, names: Iterable[str]) -> Callable[[type[T]], type[T]]:
                 shapes[name] = strawberry.ID if hints[name] is str else strawberry.ID | None
             elif name in BIG_FIELDS:
                 shapes[name] = Long
-            setattr(written, name, strawberry.field(description=plainly(told[name]) if name in told else None))
+            setattr(written, name, strawberry.field(description=told.get(name)))
         written.__annotations__ = shapes | written.__annotations__
         return strawberry.type(written, description=sentence_of(written))
 
