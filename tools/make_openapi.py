@@ -14,7 +14,7 @@ from fastapi import FastAPI
 import yesteryear
 from yesteryear.api.access import OpenDoor
 from yesteryear.api.auth_context import AuthContext
-from yesteryear.api.rest import rest_router
+from yesteryear.api.rest.router import rest_router
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference" / "openapi.json"
 

@@ -22,7 +22,8 @@ from yesteryear.api.mcp.http import mcp_app
 from yesteryear.api.monitoring import Metrics, listen_with_spans, monitoring_router
 from yesteryear.api.proxy.relay import ProxyPolicy, Upstream
 from yesteryear.api.proxy.router import proxy_router
-from yesteryear.api.rest import problem_handlers, rest_router
+from yesteryear.api.rest.operations import problem_handlers
+from yesteryear.api.rest.router import rest_router
 
 DOORS = MappingProxyType(
     {

@@ -58,8 +58,7 @@ def problem_of(error: YesteryearError) -> Problem:
     status = next((status for kind, status in _STATUSES if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)
     title = (type(error).__doc__ or error.code).strip().splitlines()[0]
     detail = str(error) if status < HTTPStatus.INTERNAL_SERVER_ERROR else title
-    wait = getattr(error, "retry_after_s", None)
-    return Problem(int(status), error.code, title, detail, wait)
+    return Problem(int(status), error.code, title, detail, getattr(error, "retry_after_s", None))
 
 
 def problem_body(problem: Problem, errors: Sequence[Mapping[str, str]] = ()) -> bytes:

@@ -22,7 +22,8 @@ from tests.concepts import ConceptEmbedder
 from tests.script import CONCEPTS, an_analyst
 from yesteryear.api.access import OpenDoor, Principal
 from yesteryear.api.auth_context import AuthContext
-from yesteryear.api.rest import RestPolicy, problem_handlers, rest_router
+from yesteryear.api.rest.operations import RestPolicy, problem_handlers
+from yesteryear.api.rest.router import rest_router
 from yesteryear.api.streams import StreamPolicy
 
 QUICK = RestPolicy(max_import_bytes=1_000_000, heartbeat_s=0.1)

@@ -22,7 +22,7 @@ from yesteryear.api.access import OpenDoor
 from yesteryear.api.app import build_app
 from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.guards import LOOPBACK_NAMES, GuardPolicy
-from yesteryear.api.rest import rest_router
+from yesteryear.api.rest.router import rest_router
 from yesteryear.api.serving import ListenPolicy, bind, serve
 
 MOST_BYTES = 50_000

@@ -2,8 +2,3 @@
 
 Each operation checks what it was given, calls one verb and answers with its result as JSON. Nothing is decided here.
 """
-
-from yesteryear.api.rest.operations import RestPolicy, problem_handlers
-from yesteryear.api.rest.router import rest_router
-
-__all__ = ["RestPolicy", "problem_handlers", "rest_router"]

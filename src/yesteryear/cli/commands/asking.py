@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from functools import partial
 from textwrap import indent
 from typing import Annotated, Literal
 
@@ -55,12 +56,10 @@ def recall(
         return
     if is_explained:
         _show_reading(found.reading, verb.given["question"], call.output)
-        scale = largest(hit.signals for hit in found.hits)
+    scale = largest(hit.signals for hit in found.hits)
+    show = partial(_explain_hit, scale=scale) if is_explained else _show_hit
     for number, hit in enumerate(found.hits, start=1):
-        if is_explained:
-            _explain_hit(number, hit, call.output, scale=scale)
-        else:
-            _show_hit(number, hit, call.output)
+        show(number, hit, call.output)
     if not found.hits:
         hint = "" if verb.given["archived"] else "; --archived looks into what has left recall, too"
         call.output.note(f"nothing that is remembered bears on this{hint}")
