@@ -126,10 +126,11 @@ def _show_night(report: CycleReport, memory: yesteryear.Memory, output: Output) 
 def say_night(report: CycleReport, *, zone: str | None) -> str:
     """Say which night it is and how much was looked at: ``Night of 2026-03-13 03:00: 4 episodes, 12 pairs judged``."""
     looked_at = [count(report.episodes, "episode"), f"{count(report.judged, 'pair')} of facts judged"]
-    if report.distilled:
-        looked_at.append(f"{count(report.distilled, 'group')} read by the model")
-    if report.undistilled:
-        looked_at.append(f"{count(report.undistilled, 'group')} that it could not read (the log says why)")
+    groups = (
+        (report.distilled, "read by the model"),
+        (report.undistilled, "that it could not read (the log says why)"),
+    )
+    looked_at += [f"{count(number, 'group')} {became}" for number, became in groups if number]
     state = "" if report.state == "done" or report.is_dry else f", {report.state}"
     return f"Night of {local(report.at, zone):%Y-%m-%d %H:%M}: {', '.join(looked_at)}{state}"
 

@@ -228,14 +228,11 @@ def show_leaving(chosen: Forgotten, memory: yesteryear.Memory, output: Output) -
 
 def say_forgotten(forgotten: Forgotten) -> str:
     """Say how much goes, or went: ``4 messages; 1 episode as a whole, 2 digested anew; 3 facts``."""
-    episodes = []
-    if forgotten.episodes:
-        episodes.append(f"{count(len(forgotten.episodes), 'episode')} as a whole")
-    if forgotten.reduced:
-        episodes.append(f"{count(len(forgotten.reduced), 'episode')} digested anew without them")
+    fates = ((forgotten.episodes, "as a whole"), (forgotten.reduced, "digested anew without them"))
+    episodes = ", ".join(f"{count(len(ids), 'episode')} {fate}" for ids, fate in fates if ids)
     messages = count(len(forgotten.messages), "message") if forgotten.messages or not forgotten.facts else ""
     facts = count(len(forgotten.facts), "fact") if forgotten.facts else ""
-    return "; ".join(filter(None, [messages, ", ".join(episodes), facts]))
+    return "; ".join(filter(None, [messages, episodes, facts]))
 
 
 def say_scrubbed(scrubbed: Scrubbed) -> Iterator[str]:

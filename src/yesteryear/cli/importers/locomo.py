@@ -77,9 +77,11 @@ def read_talks(path: Path) -> list[LocomoTalk]:
         text = path.read_bytes().decode("utf-8-sig", "surrogateescape")
     except OSError as exc:
         raise InputError(f"{path} cannot be read: {exc.strerror}") from exc
-    is_lines = path.suffix == ".jsonl" or text.lstrip().startswith("{")
-    samples = _read_lines(text) if is_lines else _read_list(path, text)
-    if is_lines and not any(sample.turns for sample in samples):
+    if path.suffix != ".jsonl" and not text.lstrip().startswith("{"):
+        return _read_list(path, text)
+    lines = enumerate(text.split("\n"), start=1)
+    samples = [_read_line(line, f"line {number}") for number, line in lines if line.strip()]
+    if not any(sample.turns for sample in samples):
         raise InputError(f"{path} is no LoCoMo file: a list of samples is expected, or one sample a line")
     return samples
 
@@ -94,17 +96,11 @@ def _read_list(path: Path, text: str) -> list[LocomoTalk]:
     return [_read_sample(sample, f"sample {number}") for number, sample in enumerate(found, start=1)]
 
 
-def _read_lines(text: str) -> list[LocomoTalk]:
-    samples = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        where = f"line {number}"
-        try:
-            samples.append(_read_sample(json.loads(line), where))
-        except (ValueError, RecursionError) as exc:
-            samples.append(LocomoTalk(where, (), (Flaw(where, f"not valid JSON: {exc}"),)))
-    return samples
+def _read_line(line: str, where: str) -> LocomoTalk:
+    try:
+        return _read_sample(json.loads(line), where)
+    except (ValueError, RecursionError) as exc:
+        return LocomoTalk(where, (), (Flaw(where, f"not valid JSON: {exc}"),))
 
 
 def _read_sample(sample: object, fallback: str) -> LocomoTalk:
