@@ -72,10 +72,8 @@ class MemoryAnswer(Answer):
                 note = f"{row.status.value}{', pinned' if row.pinned else ''}"
                 return cls(id=row.id, kind=EPISODE, text=told, at=row.ended_at, note=note)
         notes = [row.status.value, "pinned" if row.pinned else "", row.review]
-        if row.resolved_at is not None:
-            notes.append(f"settled {say_date(row.resolved_at, zone=None)}")
-        if row.valid_to is not None:
-            notes.append(f"held until {say_date(row.valid_to, zone=None)}")
+        ends = (("settled", row.resolved_at), ("held until", row.valid_to))
+        notes += [f"{what} {say_date(end, zone=None)}" for what, end in ends if end is not None]
         kind, at, sure = row.kind.value, row.last_confirmed or row.first_observed, row.confidence
         note = ", ".join(filter(None, notes))
         return cls(id=row.id, kind=kind, text=row.statement, at=at, by=row.subject, confidence=sure, note=note)

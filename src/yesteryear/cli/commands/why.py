@@ -222,10 +222,9 @@ class _Page:
             yield "given up", "never for want of news"
         else:
             yield "given up", f"without news on {self.say(why.sinks_at)}"
-        if why.valid_from is not None or why.valid_to is not None:
-            begin = f"from {self.day(why.valid_from)}" if why.valid_from else ""
-            end = f"until {self.day(why.valid_to)}" if why.valid_to else ""
-            yield "holds", f"{begin} {end}".strip()
+        ends = (("from", why.valid_from), ("until", why.valid_to))
+        if held := " ".join(f"{word} {self.day(end)}" for word, end in ends if end is not None):
+            yield "holds", held
         if why.resolved_at is not None:
             yield "resolved", self.say(why.resolved_at)
         if why.confidential or why.asked_to_remember:
