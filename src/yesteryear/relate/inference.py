@@ -28,8 +28,7 @@ class GraphQuestion(StrEnum):
     PATH = "path"  # how two things hang together
 
 
-MOST_STEPS = 4
-"""Edges of the longest proof. Source: chosen; what hangs together by more is far-fetched."""
+MOST_STEPS = 4  # edges of the longest proof. Source: chosen; what hangs together by more is far-fetched
 _SAME_WORDS = 0.6
 """Least share in [0, 1] of the words of the shorter of two ends that the other has, where they are one thing."""
 

@@ -12,6 +12,7 @@ from yesteryear.core.fading.half_life import Trace
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.sentences import fingerprint
 from yesteryear.core.message import Conversation, Message, Reason, Role, Verdict
+from yesteryear.core.results import Plain
 from yesteryear.core.rows.codec import Row, RowCodec, decode, dump_json, encode
 from yesteryear.core.rows.queries import IndexedMessage, Verbatim
 from yesteryear.core.scope import ConversationKey, OwnerState
@@ -73,7 +74,7 @@ def read_indexed_message(row: Row, key: ConversationKey) -> IndexedMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class _Receipt:
+class _Receipt(Plain):
     """What a receipt tells beside the columns by which it is found."""
 
     removed: Mapping[str, int]
@@ -90,23 +91,17 @@ def erasure_columns(erasure: Erasure) -> dict[str, Any]:
         "generation": erasure.generation,
         "erased_at": to_microseconds(erasure.erased_at),
         "is_pending": int(erasure.is_pending),
-        "receipt": encode(_Receipt(erasure.removed, erasure.scrubbed, erasure.hash, erasure.signature)),
+        "receipt": encode(_Receipt.of(erasure)),
     }
 
 
 def read_erasure(row: Row) -> Erasure:
     """Return the receipt of a row."""
-    told = decode(row["receipt"], _Receipt)
-    return Erasure(
-        tenant=row["tenant"],
-        person=row["person"],
-        generation=row["generation"],
+    return Erasure.of(
+        decode(row["receipt"], _Receipt),
+        **{name: row[name] for name in ("tenant", "person", "generation")},
         erased_at=from_microseconds(row["erased_at"]),
-        removed=told.removed,
-        scrubbed=told.scrubbed,
         is_pending=bool(row["is_pending"]),
-        hash=told.hash,
-        signature=told.signature,
     )
 
 

@@ -53,10 +53,8 @@ class ArchivePolicy:
 
     line_bytes: int = 32 * 1024 * 1024
     """Longest line in bytes: the longest message (4 million characters) with each character escaped."""
-    unpacked_bytes: int = 128 * 1024 * 1024
-    """Bytes that any file may unpack to."""
-    expansion: float = 100.0
-    """Times its own size that a larger file may unpack to; talk packs to a fourth."""
+    unpacked_bytes: int = 128 * 1024 * 1024  # bytes that any file may unpack to
+    expansion: float = 100.0  # times its own size that a larger file may unpack to; talk packs to a fourth
 
 
 class Content(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"nbytes": "bytes"}):

@@ -21,8 +21,7 @@ from yesteryear.storage.sql.queued_call import Call, CallLine
 
 T = TypeVar("T")
 
-_NAP_S = 0.0005
-"""Pause between two looks whether urgent calls are done, in seconds."""
+_NAP_S = 0.0005  # pause between two looks whether urgent calls are done, in seconds
 
 
 class Batch:

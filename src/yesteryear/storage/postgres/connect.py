@@ -65,19 +65,14 @@ class PostgresPolicy:
     """``full``: an acknowledged row survives a crash of the server. ``normal``: it may lose the last half second."""
     connections: int = 10
     """Most connections of one process, at least 2. Six processes leave room for others among a server's usual 100."""
-    wait_s: float = 10.0
-    """How long to wait for a connection when all are in use, in seconds."""
-    connect_s: float = 10.0
-    """How long to wait for the server when a connection is opened, in seconds."""
-    lock_s: float = 10.0
-    """How long to wait for another process's transaction on the same owner, in seconds."""
-    stall_s: float = 60.0
-    """After how many seconds the server ends a transaction whose process does nothing."""
+    wait_s: float = 10.0  # how long to wait for a connection when all are in use, in seconds
+    connect_s: float = 10.0  # how long to wait for the server when a connection is opened, in seconds
+    lock_s: float = 10.0  # how long to wait for another process's transaction on the same owner, in seconds
+    stall_s: float = 60.0  # after how many seconds the server ends a transaction whose process does nothing
     exact_vectors: int = 20_000
     """Number of vectors of one owner and model, at least 0, up to which all are compared with a question. With more,
     and an index of the owner's own, the nearest are taken from that."""
-    calls_per_commit: int = 256
-    """How many calls of one owner may share one commit."""
+    calls_per_commit: int = 256  # how many calls of one owner may share one commit
     tries: int = 3
     """How often a transaction is run at most that met another one, or lost its connection before its commit."""
     try_again_s: float = 0.01

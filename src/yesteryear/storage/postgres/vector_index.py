@@ -23,15 +23,12 @@ _HASH_DIGITS = 24
 class NearPolicy:
     """How such an index is built and searched; measured on 25,000 vectors of 384 values."""
 
-    neighbours: int = 16
-    """Links of a vector, ``m``, in [2, 100] (pgvector's default)."""
-    built_among: int = 64
-    """Candidates while it is built, ``ef_construction``, in [4, 1000] (pgvector's default)."""
+    neighbours: int = 16  # links of a vector, ``m``, in [2, 100] (pgvector's default)
+    built_among: int = 64  # candidates while it is built, ``ef_construction``, in [4, 1000] (pgvector's default)
     searched_among: int = 800
     """Candidates of a search, ``ef_search``, in [1, 1000]: 400 find .89 of the nearest 20 of vectors without any order,
     800 find .98 in 15 ms instead of 12."""
-    scanned: int = 200_000
-    """Most vectors that a search looks at, ``max_scan_tuples``, at least 1."""
+    scanned: int = 200_000  # most vectors that a search looks at, ``max_scan_tuples``, at least 1
 
 
 POLICY = NearPolicy()

@@ -51,20 +51,15 @@ class ShardedStore:
         return Waiting(sum(each.owners for each in found), since)
 
     def leases(self) -> list[tuple[Owner, str]]:
-        return [
-            lease
-            for name, store in self._stores.items()
-            for lease in store.leases()
-            if self._is_at_home(lease[0], name)
-        ]
+        found = ((name, lease) for name, store in self._stores.items() for lease in store.leases())
+        return [(owner, worker) for name, (owner, worker) in found if self._is_at_home(owner, name)]
 
     def pulse(self) -> str:
         return " ".join(store.pulse() for store in self._stores.values())
 
     def owners(self) -> list[Owner]:
-        return sorted(
-            owner for name, store in self._stores.items() for owner in store.owners() if self._is_at_home(owner, name)
-        )
+        found = ((name, owner) for name, store in self._stores.items() for owner in store.owners())
+        return sorted(owner for name, owner in found if self._is_at_home(owner, name))
 
     def scrub(self, removed: Collection[bytes]) -> Scrubbed:
         done = [store.scrub(removed) for store in self._stores.values()]
@@ -79,12 +74,8 @@ class ShardedStore:
         )
 
     def erasures(self) -> list[Erasure]:
-        return [
-            erasure
-            for name, store in self._stores.items()
-            for erasure in store.erasures()
-            if self._shards.name_for_person(erasure.person) == name
-        ]
+        found = ((name, erasure) for name, store in self._stores.items() for erasure in store.erasures())
+        return [erasure for name, erasure in found if self._shards.name_for_person(erasure.person) == name]
 
     def note_erasure(self, erasure: Erasure) -> None:
         self._stores[self._shards.name_for_person(erasure.person)].note_erasure(erasure)

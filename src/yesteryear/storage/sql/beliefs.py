@@ -19,7 +19,7 @@ from yesteryear.core.scope import Scope
 from yesteryear.core.usage import Charge, ModelCall
 from yesteryear.ports import rows as ports
 from yesteryear.storage.rows import words_key
-from yesteryear.storage.sql.owner_rows import OwnedRows, Repository, asks, first
+from yesteryear.storage.sql.owner_rows import OwnedRows, Repository, asks, first, in_order
 
 _KEPT = frozenset(FactStatus) - {FactStatus.FORGOTTEN}
 
@@ -48,27 +48,15 @@ class FactRows(Repository):
     def update(self, facts: Sequence[Fact]) -> None:
         self._rows.write_each("fact_update", map(_columns, facts))
 
-    def get(self, ids: Sequence[str]) -> list[Fact]:
-        found = {fact.id: fact for fact in read_facts(self._rows, "fact_get", ids=ids)}
-        return [found[fact_id] for fact_id in ids if fact_id in found]
-
-    def all(
-        self,
-        statuses: Collection[FactStatus] | None = None,
-        *,
-        attribute: str | None = None,
-    ) -> list[Fact]:
-        return read_facts(
-            self._rows,
-            "fact_all",
-            statuses=sorted(_KEPT if statuses is None else statuses),
-            attribute=attribute,
-        )
+    def all(self, statuses: Collection[FactStatus] | None = None, *, attribute: str | None = None) -> list[Fact]:
+        wanted = sorted(_KEPT if statuses is None else statuses)
+        return read_facts(self._rows, "fact_all", statuses=wanted, attribute=attribute)
 
     def saying(self, statement: str, *, project: str | None) -> Fact | None:
         found = read_facts(self._rows, "fact_saying", words=words_key(statement), in_project=project or "")
         return next(iter(found), None)
 
+    get = asks(ports.Facts.get, in_order(read_facts), "fact_get")
     merged_into = asks(ports.Facts.merged_into, read_facts, "fact_merged_into")
     due = asks(ports.Facts.due, read_facts, "fact_due")
     newest = asks(ports.Facts.newest, OwnedRows.number, "fact_newest", "rev")

@@ -8,6 +8,9 @@ from enum import Enum
 from inspect import signature
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
+from yesteryear.core.episode import Episode
+from yesteryear.core.fact import Fact
+from yesteryear.core.message import Message
 from yesteryear.core.rows.codec import Row, RowCodec, decode
 from yesteryear.core.rows.queries import EpisodeQuery, IndexedMessage, MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope, hash_person
@@ -17,6 +20,7 @@ from yesteryear.storage.rows import read_indexed_message
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Named = TypeVar("Named", Message, Episode, Fact)
 
 
 class StatementRunner(Protocol):
@@ -197,6 +201,16 @@ def asks(
         return how(self._rows, *statement, **asked)
 
     return method
+
+
+def in_order(how: Callable[..., list[Named]]) -> Callable[..., list[Named]]:
+    """Return what runs a statement as ``how`` does, and returns what it finds in the order of the ids asked for."""
+
+    def ask(*given: object, ids: Sequence[str]) -> list[Named]:
+        found = {row.id: row for row in how(*given, ids=ids)}
+        return [found[name] for name in ids if name in found]
+
+    return ask
 
 
 def first(how: Callable[..., list[T]]) -> Callable[..., T | None]:

@@ -18,8 +18,7 @@ T = TypeVar("T")
 
 _URGENT_IN_A_ROW = 8
 """After so many commits of urgent calls one other call gets its turn, so that the worker is not starved."""
-_NAP_S = 0.05
-"""Longest sleep of a waiting caller, in seconds: what a wake-up costs that an interrupt has swallowed."""
+_NAP_S = 0.05  # longest sleep of a waiting caller, in seconds: what a wake-up costs that an interrupt has swallowed
 
 
 class Call(AbstractContextManager["Call[T]"], Generic[T]):

@@ -21,8 +21,7 @@ from yesteryear.storage.sql.transaction import bind
 
 T = TypeVar("T")
 
-_GIVE_WAY_S = 0.05
-"""Longest pause of a worker for callers who wait, in seconds."""
+_GIVE_WAY_S = 0.05  # longest pause of a worker for callers who wait, in seconds
 
 
 class CallQueue(Protocol):

@@ -17,7 +17,7 @@ from yesteryear.core.vectors import Matrix, StoredVector, VectorGrain, pack_vect
 from yesteryear.errors import EmbeddingMismatch, Stale
 from yesteryear.ports import rows as ports
 from yesteryear.storage.rows import CONVERSATIONS, EPISODES, MESSAGES, RECALLS, TRACES, VERBATIM
-from yesteryear.storage.sql.owner_rows import OwnedRows, Repository, asks, first
+from yesteryear.storage.sql.owner_rows import OwnedRows, Repository, asks, first, in_order
 
 _GRAINS = {grain.value: grain for grain in VectorGrain}
 _NO_LIMIT = 2**63 - 1  # the largest number of rows that a statement can ask for
@@ -38,14 +38,11 @@ class MessageRows(Repository):
     def authors(self, key: ConversationKey) -> list[str]:
         return [row["author"] for row in self._rows.all("message_authors", key=key)]
 
-    def get(self, ids: Sequence[str]) -> list[Message]:
-        found = {message.id: message for message in self._rows.found(MESSAGES, "message_get", ids=ids)}
-        return [found[message_id] for message_id in ids if message_id in found]
-
     def page(self, query: MessageQuery) -> list[Message]:
         name = "message_page_back" if query.newest_first else "message_page"
         return self._rows.found(MESSAGES, name, query=query)
 
+    get = asks(ports.Messages.get, in_order(OwnedRows.found), MESSAGES, "message_get")
     by_external_id = asks(ports.Messages.by_external_id, first(OwnedRows.found), MESSAGES, "message_by_external_id")
     span = asks(ports.Messages.span, OwnedRows.found, MESSAGES, "message_span")
     due = asks(ports.Messages.due, OwnedRows.found, MESSAGES, "message_due")
@@ -80,10 +77,6 @@ class EpisodeRows(Repository):
         if self._rows.write("episode_update", EPISODES.columns(episode) | {"expecting": expecting.value}) == 0:
             raise Stale(f"episode {episode.id!r} is no longer {expecting}")
 
-    def get(self, ids: Sequence[str]) -> list[Episode]:
-        found = {episode.id: episode for episode in self._rows.found(EPISODES, "episode_get", ids=ids)}
-        return [found[episode_id] for episode_id in ids if episode_id in found]
-
     def readers(self) -> dict[str, int]:
         return {row["reader"]: row["number"] for row in self._rows.all("episode_readers")}
 
@@ -94,6 +87,7 @@ class EpisodeRows(Repository):
         most = _NO_LIMIT if limit is None else limit
         return self._rows.found(TRACES, name, due=due, only_active=only_active, limit=most)
 
+    get = asks(ports.Episodes.get, in_order(OwnedRows.found), EPISODES, "episode_get")
     page = asks(ports.Episodes.page, OwnedRows.found, EPISODES, "episode_page")
     due = asks(ports.Episodes.due, OwnedRows.found, EPISODES, "episode_due")
     count_active = asks(ports.Episodes.count_active, OwnedRows.number, "episode_count_active")

@@ -23,7 +23,7 @@ from yesteryear.core.rows.due_work import Attempt
 from yesteryear.errors import EngineClosed, YesteryearError
 from yesteryear.storage.sql.owner_rows import StatementRunner
 from yesteryear.storage.sql.queued_call import Call, CallLine
-from yesteryear.storage.sqlite.connect import SQLitePolicy, begin_immediate
+from yesteryear.storage.sqlite.connect import SQLitePolicy, execute_when_free
 
 T = TypeVar("T")
 
@@ -139,7 +139,7 @@ class GroupCommit:
         queue, limit = self._line.next(self._policy.calls_per_commit)
         waiting = min(limit, len(queue))
         try:
-            begin_immediate(self._connection, self._policy)
+            execute_when_free(self._connection, "BEGIN IMMEDIATE", self._policy)
             if self._run_calls(queue, limit):
                 # One call into C: an interrupt falls before the commit or after it was noted, never between.
                 self._outcome.extend(map(self._connection.execute, ("COMMIT",)))

@@ -16,8 +16,7 @@ from pathlib import Path
 from yesteryear.errors import ConfigError, Conflict, StorageCorrupt, StorageError, StorageUnavailable, told_of_handles
 from yesteryear.storage.sqlite.driver import PLAIN, Cipher, Driver
 
-APPLICATION_ID = 0x59455354
-"""Marks a file as ours ("YEST"), in SQLite's header."""
+APPLICATION_ID = 0x59455354  # marks a file as ours ("YEST"), in SQLite's header
 
 _UNREADABLE = {
     sqlite3.SQLITE_CORRUPT: "is damaged",
@@ -43,16 +42,12 @@ class SQLitePolicy:
 
     durability: str = "full"
     """``full``: an acknowledged row survives a power cut. ``normal``: only a crash of the process."""
-    busy_s: float = 5.0
-    """How long to wait for another process's lock, in seconds."""
+    busy_s: float = 5.0  # how long to wait for another process's lock, in seconds
     poll_low_s: float = 0.0005
     """Shortest pause between two looks at a lock, in seconds. Measured p95: jittered looks 2-3x, busy_timeout 7-11x."""
-    poll_high_s: float = 0.0015
-    """Longest pause between two looks at a lock, in seconds."""
-    calls_per_commit: int = 256
-    """How many calls may share one commit."""
-    readers: int = 4
-    """How many connections are kept for reading."""
+    poll_high_s: float = 0.0015  # longest pause between two looks at a lock, in seconds
+    calls_per_commit: int = 256  # how many calls may share one commit
+    readers: int = 4  # how many connections are kept for reading
     log_bytes: int = 8_000_000
     """Length the write-ahead log is given when the file is opened, in bytes: what 400 messages need. 0 for none."""
     changes_per_checkpoint: int = 1200
@@ -128,11 +123,6 @@ def open_connection(
     return connection
 
 
-def begin_immediate(connection: sqlite3.Connection, policy: SQLitePolicy) -> None:
-    """Start a writing transaction; see ``execute_when_free``."""
-    execute_when_free(connection, "BEGIN IMMEDIATE", policy)
-
-
 def execute_when_free(connection: sqlite3.Connection, statement: str, policy: SQLitePolicy) -> list[sqlite3.Row]:
     """Run a statement once nobody locks the file, looking at short jittered intervals; return what it finds."""
     deadline = time.monotonic() + policy.busy_s
@@ -184,7 +174,7 @@ def _is_readable(connection: sqlite3.Connection, policy: SQLitePolicy) -> bool:
     try:
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         if pages == 0:
-            begin_immediate(connection, policy)
+            execute_when_free(connection, "BEGIN IMMEDIATE", policy)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute("COMMIT")
     except connection.DatabaseError as exc:

@@ -16,8 +16,7 @@ from typing import Any
 from yesteryear.errors import ConfigError, MissingExtra
 
 KDF_ROUNDS = 256_000  # what SQLCipher 4 does by default: a tenth of a second for each guess at a passphrase
-KEY_BYTES = 32
-"""Length of a key: AES-256."""
+KEY_BYTES = 32  # length of a key: AES-256
 PAGE_BYTES = 2048
 """Size of a page of a new file. It stands nowhere in an encrypted one, so those made with another cannot be opened. A
 message touches eight pages, which all go through the log. Measured, half the usual size saves 6 % of a durable write;

@@ -14,7 +14,6 @@ from yesteryear.storage.sqlite.connect import (
     APPLICATION_ID,
     SQLitePolicy,
     begin_file,
-    begin_immediate,
     choose_driver,
     execute_when_free,
     open_connection,
@@ -50,7 +49,7 @@ def prepare_schema(
         _use_log(connection, path, policy, driver)
         if not pending(known, applied_versions(connection)):
             return None
-        begin_immediate(connection, policy)
+        execute_when_free(connection, "BEGIN IMMEDIATE", policy)
         try:
             todo = pending(known, applied_versions(connection))
             backup = _back_up(path, policy, driver, todo[0].version) if todo and todo[0].version > 1 else None

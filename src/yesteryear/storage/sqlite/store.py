@@ -122,7 +122,7 @@ class SQLiteStore(SQLStore):
         connection = self._connect()
         try:
             self.backup = prepare_schema(connection, path, self._policy, self._driver, migrations)
-            connection.execute("PRAGMA busy_timeout = 0")  # from here on begin_immediate looks at the lock
+            connection.execute("PRAGMA busy_timeout = 0")  # from here on execute_when_free looks at the lock
             lay_out_log(connection, path, log_bytes=self._policy.log_bytes)
         except YesteryearError:
             connection.close()
