@@ -91,10 +91,7 @@ def stored_texts(texts: Iterable[str]) -> list[bytes]:
 
 
 def traces_of_numbers(messages: Iterable[Message]) -> list[bytes]:
-    """Return what stands for numbers whose words were not kept: nothing, which no file can be searched for.
-
-    Figures cannot be told from chance, so the files are written anew.
-    """
+    """Return an empty trace for each number without words: no search finds figures, so files are written anew."""
     return [b"" for row in messages if row.numbers and not row.content]
 
 
@@ -230,10 +227,7 @@ def _quoting(tx: Transaction, messages: Collection[str], known: Mapping[str, Fac
 
 
 def _inferred_from(tx: Transaction, known: Mapping[str, Fact], lost: Sequence[Evidence]) -> set[str]:
-    """Return the facts that a model made of several messages, one of which goes, and that nobody said.
-
-    Their statement may hold what is forgotten, though other messages bear it out too.
-    """
+    """Return what a model made of several messages, one of which goes, and nobody said: it may hold the words."""
     made = {row.fact_id for row in lost if row.authority is Authority.INFERRED and row.fact_id in known}
     said = {row.fact_id for row in _left(tx, made, lost) if row.authority is not Authority.INFERRED}
     return {fact_id for fact_id in made - said if known[fact_id].authority is Authority.INFERRED}

@@ -118,10 +118,7 @@ class Wishes:
                     self.store.write(self.owner, partial(_drop, rows=rows))
 
     def answer(self, row: Forgetting, *, is_yes: bool) -> Proposal:
-        """Carry a proposal out, or withdraw it.
-
-        A yes is written down first, so that after a kill the worker goes on where it was.
-        """
+        """Carry a proposal out, or withdraw it; a yes is written down first, so that a worker goes on after a kill."""
         if not is_yes:
             self.store.write(self.owner, lambda tx: tx.forgettings.remove([row]))
             return _told(row, state="refuted")

@@ -99,10 +99,7 @@ def hidden(tx: Transaction, name: str) -> Hidden | None:
 
 
 def restore_hidden(tx: Transaction, asked_by: str, ids: IdSource, *, now: datetime) -> TakenBack:
-    """Bring back all that one message had hidden, in one transaction of all of the owner.
-
-    Facts are as they were, and due to be compared with what was told since.
-    """
+    """Bring back all that one message had hidden, in one transaction of the owner's; facts are due to be compared."""
     rows = [row for row in tx.forgettings.asked_by(asked_by) if row.kind is not Withheld.PROPOSAL]
     _restore_facts(tx, rows, now)
     messages = [_as_it_was(row.message) for row in rows if row.message is not None]

@@ -48,10 +48,7 @@ class UsageMeter:
         self._account.left_usd = budget.daily_usd - spent
 
     def pay(self, *, waits: bool = True) -> None:
-        """Write down the calls that were made since the last time, and wait until they are on disk.
-
-        A reader does not wait, and what is lost then is lost.
-        """
+        """Write down the calls since the last time; a reader does not wait for the disk, and may lose some."""
         calls = self._account.settle()
         if not calls:
             return

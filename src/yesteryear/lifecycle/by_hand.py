@@ -60,8 +60,7 @@ class ManualEdits:
         def work(tx: Transaction) -> FactView:
             fact = check_version(find_fact(tx, name), version)
             tx.facts.update([fact])  # a new version, whatever changes
-            overrides = self._overrides(tx)
-            return FactQueries(tx, overrides.policy.confidence, self.now).show([change(overrides, fact)])[0]
+            return self._queries(tx).show([change(self._overrides(tx), fact)])[0]
 
         self.memory.look(lambda tx: find_fact(tx, name))
         return self._write(self.memory.owner, work)
@@ -70,8 +69,7 @@ class ManualEdits:
         """Settle a conflict: neither side gives way."""
 
         def settle(tx: Transaction) -> ConflictView:
-            overrides = self._overrides(tx)
-            return FactQueries(tx, overrides.policy.confidence, self.now).show_conflicts([overrides.both_hold(name)])[0]
+            return self._queries(tx).show_conflicts([self._overrides(tx).both_hold(name)])[0]
 
         self.memory.look(lambda tx: [find_fact(tx, fact_id) for fact_id in name.split("|")])
         return self._write(self.memory.owner, settle)
@@ -85,7 +83,7 @@ class ManualEdits:
                 overrides.link(subject, one, other, is_same=is_same)
             people = read_people(tx)
             named = [those for name in (one, other) for found in people.named(name).values() for those in found]
-            return FactQueries(tx, overrides.policy.confidence, self.now).show_people(dict.fromkeys(named))
+            return self._queries(tx).show_people(dict.fromkeys(named))
 
         if not is_same and parse_called(one) == parse_called(other):
             raise InputError(f"{one!r} and {other!r} are one name; say what tells the two apart, such as 'boss Anna'")
@@ -133,8 +131,7 @@ class ManualEdits:
                 due = [fact for fact in tx.facts.get(ids) if fact.due_at is not None]
             if due:
                 believe(ports, owner, due, own.consolidate, now=now, serve=serve_first_model)
-        confidence = own.consolidate.belief.confidence
-        return self.memory.look(lambda tx: FactQueries(tx, confidence, now).show(tx.facts.get(ids)))
+        return self.memory.look(lambda tx: self._queries(tx).show(tx.facts.get(ids)))
 
     def _write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Commit what changes, and wake the worker: a new statement is compared with the others."""
@@ -144,6 +141,9 @@ class ManualEdits:
 
     def _is_fact(self, name: str) -> bool:
         return bool(self.memory.look(lambda tx: tx.facts.get([name])))
+
+    def _queries(self, tx: Transaction) -> FactQueries:
+        return FactQueries(tx, self.memory.own_policies(tx).consolidate.belief.confidence, self.now)
 
     def _overrides(self, tx: Transaction) -> ManualOverrides:
         belief, model = self.memory.own_policies(tx).consolidate.belief, self.memory.ports.embedder.profile.model
@@ -220,10 +220,7 @@ def _words(tx: Transaction, name: str) -> tuple[list[Message], str]:
 def configure(
     memory: OpenMemory, project: str | None, settings: Mapping[str, Setting | None], *, now: datetime
 ) -> dict[str, Setting]:
-    """Set what holds for a person, or for one project of theirs, with all that follows; return what is set there now.
-
-    A value of None takes one back.
-    """
+    """Set what holds for a person or a project, with all that follows; None takes back. Return what is set now."""
     checked = check_overrides(settings)
     if project is not None and (personal := OWNERS_ONLY & checked.keys()):
         raise InputError(f"{min(personal)} holds for all of a person's memory; set it without a project")

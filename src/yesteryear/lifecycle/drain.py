@@ -247,10 +247,7 @@ class Drain:
         return Drained(facts=len(facts))
 
     def _pass_the_night(self) -> None:
-        """Run the night when it is due; what goes wrong there must not hold up the rest.
-
-        One that was stopped is due still, and goes on then; one that failed is due again after a while.
-        """
+        """Run the night when it is due; one that was stopped is due still, one that failed after a while."""
         with self._working_on("the night") as attempt, suppress(Stale):
             now = self._now()
             with self._store.read(self._owner) as tx:
@@ -330,10 +327,7 @@ class Drain:
         return self._store.write(self._owner, write)
 
     def _may_go_on(self) -> bool:
-        """Pay for the last row and tell whether to start the next, renewing the lease in good time.
-
-        False once it was lost.
-        """
+        """Pay for the last row and tell whether to start the next; not once the lease, renewed in time, was lost."""
         self._meter.pay()
         if self.should_stop() or self._leased_until is None:
             return False

@@ -53,10 +53,7 @@ class Rereading(Plain):
 
 
 def start_rereading(ports: Ports, scope: Scope, *, now: datetime, is_dry: bool = False) -> Rereading:
-    """Mark the episodes of a scope that something else has read as due to be read again; tell how many there are.
-
-    It is done in pages, each its own transaction, and may be repeated after a kill.
-    """
+    """Mark what something else has read as due to be read again, in pages, also after a kill; tell how much it is."""
     reader = ports.reads_by
     with ports.store.read(scope) as tx:
         found = Rereading(reader, count_read_by_others(tx, reader), is_dry)

@@ -272,10 +272,7 @@ def _with_unit(message: Message, place: tuple[datetime, str, int], number: Measu
 
 
 def _measured(told: Iterable[_Telling]) -> tuple[list[_Telling], list[_Telling]]:
-    """Return what was measured, with corrections in the place of what they correct; and what does not count for that.
-
-    What was corrected, and what is only told again, is left out with its reason.
-    """
+    """Return what was measured, corrected, and what does not count for that, or is only told again, with its reason."""
     kept: list[_Telling] = []
     uncounted: list[_Telling] = []
     places: dict[tuple[str, tuple[date, date]], list[int]] = {}

@@ -190,10 +190,7 @@ def _compare(series: Sequence[Mapping[date, float]], pair: tuple[int, int]) -> T
 
 
 def _finite(days: Sequence[date], values: Sequence[float]) -> tuple[Floats, Floats, float]:
-    """Return days as numbers and values over their largest size, in the order of days; and that size.
-
-    Squares of the largest numbers that a computer knows are beyond all that it knows.
-    """
+    """Return days, in order, and values over their largest size, which could be too large to square; and that size."""
     rows = sorted((day.toordinal(), value) for day, value in zip(days, values, strict=True) if np.isfinite(value))
     at = np.array([day for day, _ in rows], dtype=np.float64)
     told = np.array([value for _, value in rows], dtype=np.float64)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from datetime import datetime
 from functools import partial
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 from yesteryear.consolidate.belief.overrides import MAX_STATEMENT_CHARS, ManualOverrides
 from yesteryear.consolidate.belief.queries import (
     ChangeFeed,
     ConflictView,
-    FactQueries,
     FactsDiff,
     FactsFilter,
     FactView,
@@ -47,12 +45,7 @@ from yesteryear.core.time import parse_instant
 from yesteryear.errors import InputError
 from yesteryear.forget.propose import Proposal
 from yesteryear.forget.seal import TakenBack
-from yesteryear.lifecycle.by_hand import ManualEdits
-from yesteryear.lifecycle.opened import OpenMemory
 from yesteryear.memory.calls import ScopedVerbs
-from yesteryear.ports import Transaction
-
-T = TypeVar("T")
 
 
 class BeliefVerbs(ScopedVerbs):
@@ -113,9 +106,7 @@ class BeliefVerbs(ScopedVerbs):
             with_evidence=evidence,
         )
         most, last = check_limit(limit), optional_name("after", after)
-        return await self._read(
-            _of_facts(self._open, self._now(at), lambda facts: facts.find(wanted, after=last, limit=most))
-        )
+        return await self._ask(lambda facts: facts.find(wanted, after=last, limit=most), at)
 
     async def people(self, *, at: Instant | None = None, limit: PageLimit = 100) -> list[PersonView]:
         """Return the people and pets that are known, those of whom most holds now first.
@@ -128,7 +119,7 @@ class BeliefVerbs(ScopedVerbs):
             limit: Most, 1 to 1000.
         """
         most = check_limit(limit)
-        return await self._read(_of_facts(self._open, self._now(at), lambda facts: facts.people(limit=most)))
+        return await self._ask(lambda facts: facts.people(limit=most), at)
 
     async def open_loops(
         self, *, until: Instant | None = None, at: Instant | None = None, limit: PageLimit = 100
@@ -143,9 +134,7 @@ class BeliefVerbs(ScopedVerbs):
             limit: Most, 1 to 1000.
         """
         then, most = optional_instant(until), check_limit(limit)
-        return await self._read(
-            _of_facts(self._open, self._now(at), lambda facts: facts.open_loops(until=then, limit=most))
-        )
+        return await self._ask(lambda facts: facts.open_loops(until=then, limit=most), at)
 
     async def changes(self, since: Version | None = None) -> ChangeFeed:
         """Return the episodes and facts that are new or have changed since somebody last looked.
@@ -156,7 +145,7 @@ class BeliefVerbs(ScopedVerbs):
             since: ``rev`` of the answer before; where not given nothing is told but ``rev``; 0 for all there is.
         """
         last = check_rev(since)
-        return await self._read(_of_facts(self._open, self._now(), lambda facts: facts.changes(last)))
+        return await self._ask(lambda facts: facts.changes(last))
 
     async def extract(self, id: Id) -> list[FactView]:
         """Draw facts from an episode by hand, as is done when it is written, and compare them with what is known.
@@ -168,7 +157,7 @@ class BeliefVerbs(ScopedVerbs):
             InputError: nothing of its words is left.
             ProviderError: the analyst failed.
         """
-        return await self._calls.run_long(_edits(self._open).restate, parse_id(id))
+        return await self._calls.run_long(self._edits.restate, parse_id(id))
 
     async def conflicts(self, *, resolved: bool = False) -> list[ConflictView]:
         """Return the open questions between facts that cannot both hold, the newest first.
@@ -177,7 +166,7 @@ class BeliefVerbs(ScopedVerbs):
             resolved: The settled ones too.
         """
         states = list(ConflictState) if resolved else [ConflictState.OPEN]
-        return await self._read(_of_facts(self._open, self._now(), lambda facts: facts.conflicts(states)))
+        return await self._ask(lambda facts: facts.conflicts(states))
 
     async def diff(self, since: Instant, until: Instant | None = None) -> FactsDiff:
         """Return what became believed, ceased to be believed, or changed, between two moments.
@@ -192,7 +181,7 @@ class BeliefVerbs(ScopedVerbs):
         first, last = parse_instant(since), self._now(until)
         if first > last:
             raise InputError(f"since ({first.isoformat()}) comes after until ({last.isoformat()})")
-        return await self._read(_of_facts(self._open, self._now(last), lambda facts: facts.diff(first)))
+        return await self._ask(lambda facts: facts.diff(first), last)
 
     async def confirm(self, id: Id, *, version: Version | None = None) -> FactView | Proposal:
         """Note that the person said yes to a fact, or to a proposal to forget, which is carried out.
@@ -204,7 +193,7 @@ class BeliefVerbs(ScopedVerbs):
             id: Of the fact, or of the proposal.
             version: What it was when you looked; where it has changed since, nothing is done.
         """
-        return await self._calls.run_long(_edits(self._open).answer, parse_id(id), version, is_yes=True)
+        return await self._calls.run_long(self._edits.answer, parse_id(id), version, is_yes=True)
 
     async def refute(self, id: Id, *, version: Version | None = None) -> FactView | Proposal:
         """Note that the person said no to a fact, or to a proposal to forget, which is withdrawn.
@@ -215,7 +204,7 @@ class BeliefVerbs(ScopedVerbs):
             id: Of the fact, or of the proposal.
             version: What it was when you looked; where it has changed since, nothing is done.
         """
-        return await self._calls.run_long(_edits(self._open).answer, parse_id(id), version, is_yes=False)
+        return await self._calls.run_long(self._edits.answer, parse_id(id), version, is_yes=False)
 
     async def both_hold(self, id: Id) -> ConflictView:
         """Note that the person said that both sides of a conflict hold: it is settled, and neither gives way.
@@ -223,7 +212,7 @@ class BeliefVerbs(ScopedVerbs):
         Args:
             id: Of the conflict, as ``conflicts`` tells it.
         """
-        return await self._calls.run(_edits(self._open).both_hold, parse_id(id))
+        return await self._calls.run(self._edits.both_hold, parse_id(id))
 
     async def same(self, one: Name, other: Name) -> list[PersonView]:
         """Note that the person said that two names, or a name and a tie, mean one: "my partner" and "Priya".
@@ -243,7 +232,7 @@ class BeliefVerbs(ScopedVerbs):
             InputError: a name may mean several.
         """
         names = (check_name("one", one), check_name("other", other))
-        return await self._calls.run(_edits(self._open).link, *names, is_same=True)
+        return await self._calls.run(self._edits.link, *names, is_same=True)
 
     async def not_same(self, one: Name, other: Name) -> list[PersonView]:
         """Note that the person said that two names, or a name and a tie, mean two, whatever was told.
@@ -260,7 +249,7 @@ class BeliefVerbs(ScopedVerbs):
             InputError: a name may mean several, or the two are one name.
         """
         names = (check_name("one", one), check_name("other", other))
-        return await self._calls.run(_edits(self._open).link, *names, is_same=False)
+        return await self._calls.run(self._edits.link, *names, is_same=False)
 
     async def correct(
         self,
@@ -279,7 +268,7 @@ class BeliefVerbs(ScopedVerbs):
             version: What it was when you looked; where it has changed since, nothing is done.
         """
         change = partial(ManualOverrides.correct, statement=statement, since=optional_instant(since))
-        return await self._calls.run(_edits(self._open).change_fact, parse_id(id), version, change)
+        return await self._calls.run(self._edits.change_fact, parse_id(id), version, change)
 
     async def resolve(
         self,
@@ -302,7 +291,7 @@ class BeliefVerbs(ScopedVerbs):
         """
         state, then = parse_choice("outcome", LoopState, outcome), optional_instant(at)
         change = partial(ManualOverrides.resolve, outcome=state, at=then)
-        return await self._calls.run(_edits(self._open).change_fact, parse_id(id), version, change)
+        return await self._calls.run(self._edits.change_fact, parse_id(id), version, change)
 
     async def consolidate(
         self,
@@ -369,7 +358,7 @@ class BeliefVerbs(ScopedVerbs):
             InputError: there is nothing that could be kept: it was not judged yet, its words are gone, it is hidden,
                 or nobody in the role of a user said it.
         """
-        return await self._calls.run(_edits(self._open).keep, parse_id(id))
+        return await self._calls.run(self._edits.keep, parse_id(id))
 
     async def pin(self, id: Id, *, version: Version | None = None) -> Episode | FactView:
         """Keep an episode or a fact for good: it never fades, never gives way to others, and is never merged away.
@@ -381,7 +370,7 @@ class BeliefVerbs(ScopedVerbs):
         Raises:
             InputError: the message belongs to no episode.
         """
-        return await self._calls.run(_edits(self._open).pin, parse_id(id), version, pinned=True)
+        return await self._calls.run(self._edits.pin, parse_id(id), version, pinned=True)
 
     async def unpin(self, id: Id, *, version: Version | None = None) -> Episode | FactView:
         """Let an episode or a fact fade again as others do.
@@ -393,7 +382,7 @@ class BeliefVerbs(ScopedVerbs):
         Raises:
             InputError: as ``pin``.
         """
-        return await self._calls.run(_edits(self._open).pin, parse_id(id), version, pinned=False)
+        return await self._calls.run(self._edits.pin, parse_id(id), version, pinned=False)
 
     async def restore(self, id: Id, *, version: Version | None = None) -> Episode | FactView | TakenBack:
         """Bring an archived episode back, with what is left of it; a fact; or what somebody asked in talk to forget.
@@ -410,16 +399,7 @@ class BeliefVerbs(ScopedVerbs):
         Raises:
             InputError: there is nothing to bring back.
         """
-        return await self._calls.run(_edits(self._open).restore, parse_id(id), version)
-
-
-def _edits(memory: OpenMemory) -> ManualEdits:
-    return ManualEdits(memory, memory.ports.clock.now())
-
-
-def _of_facts(memory: OpenMemory, now: datetime, question: Callable[[FactQueries], T]) -> Callable[[Transaction], T]:
-    """Return a question about the facts that a scope sees, as they are shown at an instant."""
-    return lambda tx: question(FactQueries(tx, memory.own_policies(tx).consolidate.belief.confidence, now))
+        return await self._calls.run(self._edits.restore, parse_id(id), version)
 
 
 def _statuses(status: str, *, of_the_past: bool) -> frozenset[FactStatus] | None:

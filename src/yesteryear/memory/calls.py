@@ -13,9 +13,11 @@ from datetime import datetime
 from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from yesteryear.consolidate.belief.queries import FactQueries
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import parse_instant
 from yesteryear.errors import told_of_handles
+from yesteryear.lifecycle.by_hand import ManualEdits
 from yesteryear.lifecycle.opened import OpenMemory
 from yesteryear.ports import Store, Transaction
 
@@ -101,6 +103,15 @@ class ScopedVerbs:
     def _name(self, label: str, value: str | None) -> str | None:
         """Return the name of an author or a conversation as it is kept, or None where none is given."""
         return None if value is None else self._open.policies.remember.journal.name(label, value)
+
+    @property
+    def _edits(self) -> ManualEdits:
+        return ManualEdits(self._open, self._now())
+
+    async def _ask(self, question: Callable[[FactQueries], T], at: datetime | str | None = None) -> T:
+        """Ask about the facts that this scope sees, as they are shown at an instant."""
+        now, policies = self._now(at), self._open.own_policies
+        return await self._read(lambda tx: question(FactQueries(tx, policies(tx).consolidate.belief.confidence, now)))
 
     async def _read(self, question: Callable[[Transaction], T]) -> T:
         return await self._calls.run(self._open.look, question)

@@ -124,10 +124,7 @@ class Archive(AbstractContextManager["Archive"]):
         self._file.close()
 
     def lines(self, name: str) -> Iterator[bytes]:
-        """Walk through the lines of one content; its rows, bytes and hash are compared at the end.
-
-        An export of a version that did not know it has none.
-        """
+        """Walk through the lines of a content, if there is one; its rows, bytes and hash are compared at the end."""
         if name not in self.contents:
             return
         content, digest, nbytes, rows = self.contents[name], sha256(), 0, 0

@@ -119,10 +119,7 @@ def parse_line(line: bytes) -> dict[str, Any]:
 
 
 def row_of(plain: dict[str, Any], kind: type[T], target: Scope) -> T:
-    """Return the row of a line's object; what else has to hold of it, ``check_plain`` tells.
-
-    It becomes the ``target``'s; where that has a project or agent, of that.
-    """
+    """Return the row of a line's object, as the ``target``'s; where that has a project or agent, as that one's."""
     try:
         return msgspec.convert(_wrap(plain, kind, target), kind, dec_hook=_decode)
     except KeyError as exc:

@@ -62,10 +62,7 @@ class ModelEmbedder:
         return replace(self, account=account)
 
     def embed(self, texts: Sequence[str], *, purpose: Purpose = Purpose.DOCUMENT) -> Matrix:
-        """Return shape (len(texts), dimension), float32, rows of unit length.
-
-        At most 6,000 characters of a text are read.
-        """
+        """Return shape (len(texts), dimension), float32, rows of unit length; 6,000 characters of a text are read."""
         shown = [text[:_MAX_CHARS] or " " for text in texts]
         known = {text: self.cache.get(purpose, text) for text in dict.fromkeys(shown)}
         missing = [text for text, vector in known.items() if vector is None]

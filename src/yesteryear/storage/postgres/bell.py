@@ -27,10 +27,7 @@ _AGAIN_S = 5.0  # pause before the listener connects again when its connection i
 
 
 class PostgresBell:
-    """Rings in this process, by its ``local`` bell, and in all others.
-
-    It listens on a connection of its own, opened when somebody first waits.
-    """
+    """Rings here, by its ``local`` bell, and in all others; listens on a connection of its own once somebody waits."""
 
     def __init__(self, local: Bell, pool: Pool, connect: Callable[[], Connection]) -> None:
         self._local = local

@@ -89,10 +89,7 @@ class PackedVector(bytes):
 
 
 class _PackedVectorDumper(psycopg.adapt.Dumper):
-    """Writes a packed vector as pgvector reads it: its dimension, nothing, and the values with their high byte first.
-
-    It names no type: the server knows which one the column has.
-    """
+    """Writes a packed vector as pgvector reads it: dimension, nothing, values high byte first; it names no type."""
 
     format = Format.BINARY
 

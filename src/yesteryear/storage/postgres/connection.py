@@ -89,10 +89,7 @@ class Link:
         return translate(self._failure or psycopg.OperationalError("the connection is closed"), self._place)
 
     def begin_writing(self, owner: Owner) -> None:
-        """Begin a transaction on an owner's rows once all others on them have ended.
-
-        An owner who is not known yet is added, so that there is something to lock.
-        """
+        """Begin a transaction on an owner's rows once all others have ended; unknown owners are added, to be locked."""
         named = {"tenant": owner.tenant, "user": owner.user, "person": hash_person(owner)}
         self._is_owner_added = False
         known, overrides = self._begin(_WRITE, owner, hash_person(owner), then=("owner_lock", "overrides_get"))
@@ -240,10 +237,7 @@ class Link:
     def _begin(
         self, begin: str, owner: Owner, person: str, *, operator: str = "off", then: Sequence[str] = ()
     ) -> list[Sequence[Row]]:
-        """Begin a transaction that has named whose rows it may see, and return what each statement of ``then`` finds.
-
-        All in one message, since each costs a round trip.
-        """
+        """Begin a transaction that names whose rows it may see, and ask each of ``then``, all in one round trip."""
         self._is_snapshot = False
         self._foreseen = {}
         self._rev = None

@@ -28,10 +28,7 @@ class CallQueue(Protocol):
     """Where calls wait for the commit that they share."""
 
     def wait_for(self, call: Call[T]) -> T:
-        """Queue a call, see it committed, and return its result or raise its error.
-
-        Whoever is interrupted here takes the call back, unless it is too late.
-        """
+        """Queue a call and return its result, or raise its error; an interrupt takes it back while it can."""
 
     def hand_over(self, call: Call[T]) -> None:
         """Queue a call whose future is resolved later."""

@@ -55,10 +55,7 @@ class SQLitePolicy:
 
 
 def choose_driver(path: Path, policy: SQLitePolicy, cipher: Cipher | None) -> Driver:
-    """Return what opens the connections to a file.
-
-    An encrypted file is opened to see whether the key fits; one that is empty or not there is begun.
-    """
+    """Return what opens a file; an encrypted one is opened to see whether the key fits, and begun where it is empty."""
     if cipher is None:
         return PLAIN
     for _ in range(_TRIES):
