@@ -117,7 +117,13 @@ def test_types_and_data_are_shipped() -> None:
     """What is missing from the package only shows on other people's machines."""
     for path in ("py.typed", "__init__.pyi"):
         assert (files("yesteryear") / path).is_file()
-    for path in ("sql/queries.sql", "sql/beliefs.sql", "sqlite/statements.sql", "postgres/statements.sql"):
+    for path in (
+        "sql/queries.sql",
+        "sql/beliefs.sql",
+        "sqlite/statements.sql",
+        "postgres/statements.sql",
+        "postgres/server.sql",
+    ):
         assert (files("yesteryear.storage") / path).is_file()
     assert sqlite.SHIPPED
     assert postgres.SHIPPED

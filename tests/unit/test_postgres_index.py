@@ -15,7 +15,7 @@ from yesteryear.core.vectors import IndexFate, Matrix, StoredVector, VectorGrain
 from yesteryear.errors import SetUpNeeded
 from yesteryear.forget.erase import erase
 from yesteryear.storage.postgres import vector_index
-from yesteryear.storage.postgres.connect import PackedVector, PostgresPolicy
+from yesteryear.storage.postgres.connect import SERVER, PackedVector, PostgresPolicy
 from yesteryear.storage.postgres.connection import STATEMENTS, Link
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear_lab.postgres_server import PostgresServer
@@ -57,7 +57,7 @@ def fates(found: Sequence[VectorIndex]) -> dict[str | None, str]:
 def names(store: PostgresStore) -> set[str]:
     """Return which indexes there are."""
     with store._pool.lend() as link:
-        return {row["name"] for row in link.look(vector_index.LIST)}
+        return {row["name"] for row in link.look(SERVER["near_list"])}
 
 
 def plan(link: Link, statement: object, scope: Scope) -> str:

@@ -114,6 +114,7 @@ class Drain:
     _leased_until: datetime | None = field(default=None, init=False)
     _was_lost: bool = field(default=False, init=False)
     _generation: int | None = field(default=None, init=False)
+    _is_flush: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         self._meter = UsageMeter(self.ports, self.scope)
@@ -125,16 +126,16 @@ class Drain:
         ``close_all`` ends the open tails of the visible conversations first (``flush``), and leaves alone what is only
         a matter of time, such as the expiry of skipped text.
         """
-        self._was_lost, self._generation = False, None
+        self._was_lost, self._generation, self._is_flush = False, None, close_all
         if not self._claim():
             return False
         self._meter.limit(self._policies_for(None).budget)
         try:
             self._obey()  # first: what was asked to be forgotten is read by nobody
-            self._segment(close_all=close_all)
+            self._segment()
             self._obey()  # and what was taken for a request only with the talk around it
-            self._embed(is_flush=close_all)
-            self._work_through(lambda tx: tx.facts.due, self._compare, at_once=_FACTS, is_flush=close_all)
+            self._embed()
+            self._work_through(lambda tx: tx.facts.due, self._compare, at_once=_FACTS)
             finish_reembedding(self._store, self._owner, self.ports.embedder.profile.model)
             if not close_all:
                 self._pass_the_night()
@@ -145,30 +146,28 @@ class Drain:
             self._store.write(self._owner, partial(release, worker=self.worker))
         return not self._was_lost
 
-    def _segment(self, *, close_all: bool) -> None:
+    def _segment(self) -> None:
         now = self._now()
-        with self._store.read(self.scope if close_all else self._owner) as tx:
-            due = tx.conversations.list() if close_all else tx.conversations.due(now, limit=_BATCH * 4)
+        with self._store.read(self.scope if self._is_flush else self._owner) as tx:
+            due = tx.conversations.list() if self._is_flush else tx.conversations.due(now, limit=_BATCH * 4)
         for conversation in due:
-            if close_all and (not conversation.open_messages or waits_after_failure(conversation, now)):
+            if self._is_flush and (not conversation.open_messages or waits_after_failure(conversation, now)):
                 continue
             if not self._may_go_on():
                 return
             with self._working_on(conversation):
                 key, policy = conversation.key, self._policies_for(conversation.key.project).remember
-                step = partial(ingest, close_all=close_all, should_continue=self._may_go_on)
+                step = partial(ingest, close_all=self._is_flush, should_continue=self._may_go_on)
                 self.done += Drained(episodes=step(self.ports, self._owner, key, policy=policy, now=self._now()))
                 settle_relevance(self._store, self._owner, key, self._consolidate(), now=self._now())
         settle_stale(self._store, self._owner, self._consolidate(), now=self._now())
 
-    def _embed(self, *, is_flush: bool) -> None:
+    def _embed(self) -> None:
         """Give vectors to all episodes and messages that are due; those to be read again get theirs after that."""
         model, is_fallback = self.ports.embedder.profile.model, self.ports.is_fallback_embedder
         start_reembedding(self._store, self._owner, model, now=self._now(), is_fallback=is_fallback)
-        self._work_through(
-            lambda tx: partial(tx.episodes.due, next_reader=""), self._activate, at_once=1, is_flush=is_flush
-        )
-        self._work_through(lambda tx: tx.messages.due, self._embed_messages, at_once=_BATCH, is_flush=is_flush)
+        self._work_through(lambda tx: partial(tx.episodes.due, next_reader=""), self._activate, at_once=1)
+        self._work_through(lambda tx: tx.messages.due, self._embed_messages, at_once=_BATCH)
 
     def _work_through(
         self,
@@ -176,7 +175,6 @@ class Drain:
         work: Callable[[Sequence[Waiting]], Drained],
         *,
         at_once: int,
-        is_flush: bool,
     ) -> None:
         """Do work on all rows that are due, some at once, each at most once in this run.
 
@@ -188,7 +186,7 @@ class Drain:
         while self._may_go_on():
             now, limit = self._now(), len(left) + at_once
             with self._store.read(self._owner) as tx:
-                due = look(tx)(FOREVER if is_flush else now, limit=limit)
+                due = look(tx)(FOREVER if self._is_flush else now, limit=limit)
             left.update(row.id for row in due if row.id in done or waits_after_failure(row, now))
             rows = [row for row in due if row.id not in left][:at_once]
             if not rows:

@@ -136,21 +136,17 @@ def view_of(series: Series, by: GroupedBy) -> SeriesView:
     """Return a series as it is shown, its values put together by day, week or month."""
     points, days = tuple(buckets(series, by)), series.days
     latest = max(reversed(series.points), key=lambda point: point.last_day, default=None)
-    return SeriesView(
-        series.key.measure,
-        series.what,
-        series.key.unit,
-        series.fold,
-        points,
-        sum(point.value for point in points) if series.adds_up and points else None,
-        sum(days.values()) / len(days) if days else None,
-        latest.value if latest else None,
-        latest.last_day if latest else None,
-        series.target,
-        series.usual,
-        _trend(days),
-        change_point(list(days), list(days.values())),
-        series.left_out,
+    return SeriesView.of(
+        series,
+        measure=series.key.measure,
+        unit=series.key.unit,
+        points=points,
+        total=sum(point.value for point in points) if series.adds_up and points else None,
+        mean=sum(days.values()) / len(days) if days else None,
+        last=latest.value if latest else None,
+        last_day=latest.last_day if latest else None,
+        trend=_trend(days),
+        change=change_point(list(days), list(days.values())),
     )
 
 
@@ -175,7 +171,7 @@ def correlated(found: Sequence[Series]) -> list[CorrelationView]:
     """
     ordered = sorted(found, key=lambda series: series.key)
     pairs = [pair for pair in combinations(range(len(ordered)), 2) if _are_two(*(ordered[place] for place in pair))]
-    names = [SeriesName(series.key.measure, series.what, series.key.unit) for series in ordered]
+    names = [SeriesName.of(series.key, what=series.what) for series in ordered]
     together = correlations([series.days for series in ordered], pairs)
     return [CorrelationView(names[row.first], names[row.second], row.rho, row.days, row.p) for row in together]
 

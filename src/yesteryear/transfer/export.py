@@ -86,10 +86,9 @@ def _is_current(fact: Fact) -> bool:
 def _tell_fact(fact: Fact, zone: str | None) -> str:
     asides = [fact.kind.value.replace("_", " ")]
     asides += [f"project {_line(fact.scope.project)}"] if fact.scope.project else []
-    asides += [f"first told {_say_day(fact.first_observed, zone)}"]
-    asides += [f"since {_say_day(fact.valid_from, zone)}"] if fact.valid_from else []
-    asides += [f"until {_say_day(fact.valid_to, zone)}"] if fact.valid_to else []
-    asides += [f"settled {_say_day(fact.resolved_at, zone)}"] if fact.resolved_at else []
+    days = {"first told": fact.first_observed, "since": fact.valid_from, "until": fact.valid_to}
+    days["settled"] = fact.resolved_at
+    asides += [f"{word} {_say_day(day, zone)}" for word, day in days.items() if day]
     asides += [_FACT_STATUS[fact.status]] if fact.status in _FACT_STATUS else []
     asides += ["pinned"] if fact.pinned else []
     return f"{_line(fact.statement)} ({', '.join(asides)}; confidence {fact.confidence:.2f})"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import struct
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 
 import numpy as np
 import psycopg
@@ -25,8 +27,18 @@ from yesteryear.errors import (
     StorageError,
     StorageUnavailable,
 )
+from yesteryear.storage.sql.statements import statements_in
 
 SCHEMA = "yesteryear"  # holds all our tables, so that they can lie in a database beside those of an application
+
+
+def as_psycopg(statements: Mapping[str, str]) -> dict[str, str]:
+    """Return statements with their parameters as psycopg writes them."""
+    return {name: re.sub(r"(?<!:):(\w+)", r"%(\1)s", statement) for name, statement in statements.items()}
+
+
+SERVER = as_psycopg(statements_in(files("yesteryear.storage.postgres") / "server.sql"))
+"""What the server is asked of itself, by name."""
 
 _NUL, _ESCAPE = "\0", "\1"
 """What PostgreSQL cannot store in a text, and what announces it. Neither is in a name, nor as it is in JSON, so only
@@ -187,20 +199,9 @@ def open_connection(url: str, policy: PostgresPolicy, halfvec_oid: int | None = 
 
 
 def _settle(connection: Connection, policy: PostgresPolicy) -> None:
-    """Set what holds for all transactions of a connection, in one go."""
-    connection.execute(
-        """
-        SELECT set_config('search_path', concat_ws(', ', quote_ident(%s), quote_ident(extension.schema)), false),
-            set_config('lock_timeout', %s, false),
-            set_config('idle_in_transaction_session_timeout', %s, false),
-            set_config('synchronous_commit', CASE WHEN %s = 'normal' THEN 'off'
-                WHEN current_setting('synchronous_commit') = 'off' THEN 'on'
-                ELSE current_setting('synchronous_commit') END, false)
-        FROM (SELECT (SELECT nspname FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace
-            WHERE extname = 'vector')) AS extension (schema)
-        """,
-        (SCHEMA, f"{policy.lock_s * 1000:.0f}ms", f"{policy.stall_s * 1000:.0f}ms", policy.durability),
-    )
+    lock, stall = (f"{seconds * 1000:.0f}ms" for seconds in (policy.lock_s, policy.stall_s))
+    settings = {"schema": SCHEMA, "lock": lock, "stall": stall, "durability": policy.durability}
+    connection.execute(SERVER["settle"], settings)
 
 
 def is_collision(exc: BaseException | None) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -17,20 +16,25 @@ from yesteryear.core.rows.codec import Row
 from yesteryear.core.scope import Owner, hash_person
 from yesteryear.errors import InputError, StorageError, StorageUnavailable, YesteryearError
 from yesteryear.storage.postgres import vector_index
-from yesteryear.storage.postgres.connect import Connection, PackedVector, PostgresPolicy, is_collision, translate
+from yesteryear.storage.postgres.connect import (
+    SERVER,
+    Connection,
+    PackedVector,
+    PostgresPolicy,
+    as_psycopg,
+    is_collision,
+    translate,
+)
 from yesteryear.storage.sql.statements import Dialect, read_statements
 
-_NAMED = read_statements(
-    Dialect(
-        among=r"\1 = ANY(:\2)",
-        holds=r"\1::jsonb ?| :\2",
-        # The JSON may hold \u0000 in a text that nobody asks for, and PostgreSQL would refuse to look past it.
-        part=r"(replace(\1, '\\u0000', '\\u0020')::json #>> string_to_array('\2', '.'))",
-        by="",
-    ),
-    own=files("yesteryear.storage.postgres") / "statements.sql",
+_DIALECT = Dialect(
+    among=r"\1 = ANY(:\2)",
+    holds=r"\1::jsonb ?| :\2",
+    # The JSON may hold \u0000 in a text that nobody asks for, and PostgreSQL would refuse to look past it.
+    part=r"(replace(\1, '\\u0000', '\\u0020')::json #>> string_to_array('\2', '.'))",
+    by="",
 )
-STATEMENTS = {name: re.sub(r"(?<!:):(\w+)", r"%(\1)s", statement) for name, statement in _NAMED.items()}
+STATEMENTS = as_psycopg(read_statements(_DIALECT, own=files("yesteryear.storage.postgres") / "statements.sql"))
 """SQL by name, with parameters as psycopg writes them."""
 
 _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
@@ -184,7 +188,7 @@ class Link:
             "searched_among": str(vector_index.POLICY.searched_among),
             "scanned": str(vector_index.POLICY.scanned),
         }
-        return bool(self.look(vector_index.PREPARE, settings))
+        return bool(self.look(SERVER["near_prepare"], settings))
 
     def nearest(self, parameters: Mapping[str, Any], packed: bytes) -> Sequence[Row] | None:
         if not self.has_index(parameters):

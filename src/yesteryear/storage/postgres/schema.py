@@ -18,6 +18,7 @@ from yesteryear.errors import InputError, SetUpNeeded
 from yesteryear.storage.migrate import HISTORY, Migration, SchemaState, pending, read_migrations, schema_state
 from yesteryear.storage.postgres.connect import (
     SCHEMA,
+    SERVER,
     Connection,
     PostgresPolicy,
     check_url,
@@ -174,10 +175,7 @@ def _add_extension(connection: Connection) -> None:
                 f"github.com/pgvector/pgvector), then {_ASK_AN_ADMINISTRATOR}"
             ) from exc
     _check_extension(connection)
-    connection.execute("""
-        SELECT set_config('search_path', concat_ws(', ', current_setting('search_path'), quote_ident(nspname)), false)
-        FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'vector'
-    """)
+    connection.execute(SERVER["reach_pgvector"])
 
 
 def _check_extension(connection: Connection) -> None:

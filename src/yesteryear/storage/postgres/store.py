@@ -20,7 +20,7 @@ from yesteryear.storage.migrate import Migration
 from yesteryear.storage.postgres.batching import Batch, Turns
 from yesteryear.storage.postgres.bell import PostgresBell
 from yesteryear.storage.postgres.connect import (
-    SCHEMA,
+    SERVER,
     PostgresPolicy,
     check_url,
     describe_place,
@@ -81,7 +81,7 @@ class PostgresStore(SQLStore):
         """Return which transactions of all processes can be seen now."""
         self._check_usable()
         with self._pool.lend() as link:
-            return str(link.look(_PULSE)[0]["pulse"])
+            return str(link.look(SERVER["pulse"])[0]["pulse"])
 
     def scrub(self, removed: Collection[bytes]) -> Scrubbed:  # noqa: ARG002 - a server's files cannot be looked into
         self._check_usable()
@@ -106,7 +106,7 @@ class PostgresStore(SQLStore):
         """Return place, versions, schema, durability as the server reads it back, size, role and connections."""
         self._check_usable()
         with self._pool.lend() as link:
-            found = link.look(_DESCRIPTION)[0]
+            found = link.look(SERVER["describe"])[0]
         found["durability"] = self._policy.durability
         return {
             "place": self._place,
@@ -215,24 +215,3 @@ def _told(error: Exception) -> Exception:
     told = type(error)(str(error))
     told.__cause__ = error
     return told
-
-
-_PULSE = """
-SELECT CASE
-    WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN clock_timestamp()::text
-    ELSE pg_current_snapshot()::text
-END AS pulse
-"""
-"""Under Citus commits happen on other servers, of whose transactions this one tells nothing."""
-_DESCRIPTION = f"""
-SELECT current_setting('server_version') AS server,
-    (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector,
-    (SELECT MAX(version) FROM {SCHEMA}.schema_migration) AS schema,
-    current_setting('synchronous_commit') AS synchronous_commit,
-    current_setting('fsync') AS fsync,
-    pg_is_in_recovery() AS is_replica,
-    current_user::text AS role,
-    (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user) AS bypasses_row_security,
-    (SELECT SUM(pg_total_relation_size(oid))::bigint FROM pg_class
-        WHERE relnamespace = '{SCHEMA}'::regnamespace AND relkind IN ('r', 'p')) AS bytes
-"""

@@ -15,7 +15,7 @@ from yesteryear.core.scope import Owner
 from yesteryear.core.vectors import CONTEXTUAL, IndexFate, VectorIndex
 from yesteryear.errors import SetUpNeeded
 from yesteryear.storage.postgres import vector_index
-from yesteryear.storage.postgres.connect import PostgresPolicy
+from yesteryear.storage.postgres.connect import SERVER, PostgresPolicy
 from yesteryear.storage.postgres.connection import Link, Pool
 from yesteryear.storage.sql.statements import OWNED_TABLES
 
@@ -29,12 +29,6 @@ _NAMED = (
     "`yesteryear index`, which drops it"
 )
 _REFUSED = "VACUUM was refused for some tables, which autovacuum frees in time; to do it at once run it as their owner"
-_READERS = """
-SELECT COUNT(*) AS readers FROM pg_stat_activity
-WHERE pid <> pg_backend_pid() AND datname = current_database() AND backend_xmin IS NOT NULL
-    AND age(backend_xmin) > age(%s::text::xid)
-"""
-"""Sessions that still see rows deleted before a transaction began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +41,7 @@ class Indexer:
     def tend(self, owners: Sequence[Owner], *, is_all: bool, is_dry: bool, drops: bool) -> list[VectorIndex]:
         """Make and drop what is needed; see ``ports.Store``. Where these are all owners, other indexes are nobody's."""
         with self.pool.lend() as link:
-            known: dict[str, Mapping[str, Any]] = {row["name"]: row for row in link.look(vector_index.LIST)}
+            known: dict[str, Mapping[str, Any]] = {row["name"]: row for row in link.look(SERVER["near_list"])}
         found = [index for owner in owners for index in self._of(owner, known, is_dry=is_dry, drops=drops)]
         if is_all:
             found += [self._drop(row, is_dry=is_dry) for row in known.values()]
@@ -78,7 +72,7 @@ class Indexer:
 
     def _make(self, owner: Owner, model: str) -> None:
         with self.pool.lend(lambda link: link.begin_reading(owner)) as link:
-            places = link.look(vector_index.PLACE, (*owner, model))
+            places = link.look(SERVER["near_place"], {**owner._asdict(), "model": model})
         with self.pool.lend() as link:
             left_over = vector_index.index_name(owner, model)  # by a run that was interrupted
             link.change_schema(vector_index.drop_index(left_over))
@@ -104,13 +98,13 @@ class Indexer:
 
     def _size(self, name: str) -> int:
         with self.pool.lend() as link:
-            return sum(row["nbytes"] for row in link.look(vector_index.LIST) if row["name"] == name)
+            return sum(row["nbytes"] for row in link.look(SERVER["near_list"]) if row["name"] == name)
 
 
 def _drop_of_nobody(link: Link, owners: Sequence[Owner]) -> None:
     """Drop the indexes of owners who are gone; their names stand in the catalogue until then."""
     prefixes = tuple(map(vector_index.index_prefix, owners))
-    for row in link.look(vector_index.LIST):
+    for row in link.look(SERVER["near_list"]):
         if not row["name"].startswith(prefixes):
             link.change_schema(vector_index.drop_index(row["name"]), waits=False)
 
@@ -134,8 +128,8 @@ def scrub(pool: Pool, policy: PostgresPolicy) -> Scrubbed:
 def _await_readers(link: Link, most_s: float) -> bool:
     """Wait until nobody reads what was there at the beginning; tell whether they ended in time."""
     deadline = time.monotonic() + most_s
-    newest = link.look("SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xid")[0]["xid"]
-    while link.look(_READERS, (newest,))[0]["readers"]:
+    newest = link.look(SERVER["newest_transaction"])[0]["xid"]
+    while link.look(SERVER["count_readers"], {"newest": newest})[0]["readers"]:
         if time.monotonic() > deadline:
             return False
         time.sleep(_LOOK_S)

@@ -79,28 +79,3 @@ def find_nearest(dimension: int) -> sql.Composed:
         'SELECT ref, part, grain, vector FROM vector WHERE tenant = %(tenant)s AND "user" = %(user)s '
         "AND model = %(model)s ORDER BY vector::halfvec({dimension}) <=> %(vector)s LIMIT %(limit)s"
     ).format(dimension=sql.Literal(dimension))
-
-
-PREPARE = """
-SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', %(searched_among)s, true),
-    set_config('hnsw.max_scan_tuples', %(scanned)s, true), set_config('plan_cache_mode', 'force_custom_plan', true),
-    set_config('enable_sort', 'off', true)
-FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-WHERE relname = %(name)s AND relnamespace = 'yesteryear'::regnamespace AND indisvalid
-"""
-"""Sets, for one transaction, how an index is searched; finds nothing where there is none. Without sorting the planner
-has only the index to read by, however few rows it thinks there are."""
-
-LIST = """
-SELECT relname AS name, indisvalid AS is_valid, pg_relation_size(pg_class.oid) AS nbytes
-FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-WHERE relnamespace = 'yesteryear'::regnamespace AND starts_with(relname, 'near_')
-ORDER BY relname
-"""
-"""All indexes of this kind, those whose making was interrupted too."""
-
-PLACE = """
-SELECT tableoid::regclass::text AS name, vector_dims(vector) AS dimension FROM vector
-WHERE tenant = %s AND "user" = %s AND model = %s LIMIT 1
-"""
-"""Where an owner's vectors of a model are, and how many values they have."""

@@ -50,14 +50,15 @@ def read_statements(dialect: Dialect, *, own: Traversable) -> Mapping[str, str]:
     """Return SQL by name, comments taken out: what is shared, and what is one database's ``own``."""
     folder = files("yesteryear.storage.sql")
     sources = (folder / "queries.sql", folder / "beliefs.sql", own)
-    text = "\n".join(source.read_text(encoding="utf-8") for source in sources)
-    parts = re.split(r"^-- name: (\w+)$", text, flags=re.MULTILINE)[1:]
     erasing = {
         f"erase_{table}": f'DELETE FROM {table} WHERE tenant = :tenant AND "user" = :user' for table in OWNED_TABLES
     }
-    return erasing | {
-        name: dialect.translate(
-            "\n".join(line for line in body.splitlines() if not line.startswith("--")).strip().rstrip(";")
-        )
-        for name, body in zip(parts[::2], parts[1::2], strict=True)
-    }
+    return erasing | {name: dialect.translate(statement) for name, statement in statements_in(*sources).items()}
+
+
+def statements_in(*sources: Traversable) -> Mapping[str, str]:
+    """Return what stands in files by name, each under a line such as ``-- name: owners``, comments taken out."""
+    text = "\n".join(source.read_text(encoding="utf-8") for source in sources)
+    parts = re.split(r"^-- name: (\w+)$", text, flags=re.MULTILINE)[1:]
+    bodies = ([line for line in body.splitlines() if not line.startswith("--")] for body in parts[1::2])
+    return {name: "\n".join(lines).strip().rstrip(";") for name, lines in zip(parts[::2], bodies, strict=True)}
