@@ -96,10 +96,7 @@ def traces_of_numbers(messages: Iterable[Message]) -> list[bytes]:
 
 
 def facts_about(tx: Transaction, subject: str) -> list[Fact]:
-    """Return the facts that speak of a subject, or are about whom that names, whatever is believed of them.
-
-    Not those about somebody else of that name. By when they were first told.
-    """
+    """Return the facts, believed or not, that speak of a subject or are about whom it names, but of no namesakes."""
     keys, facts = subject_keys(subject), tx.facts.all()
     people = people_of(facts, tx.evidence.all())
     theirs = people.held_by(subject)

@@ -143,10 +143,7 @@ def forget(
     is_dry: bool = False,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> Forgotten:
-    """Forget what was chosen, and clean the files of it; what was made of it goes whatever the project.
-
-    What is gone already does no harm: where the store is unavailable meanwhile, begin again to go on.
-    """
+    """Forget what was chosen, whatever the project, and clean the files of it; where it fails, begin again to go on."""
     owner = scope.owner.scope
     with store.read(owner) as tx:
         planned, removed = plan(tx, chosen)

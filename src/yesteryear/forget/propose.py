@@ -133,10 +133,7 @@ class Wishes:
         return sum(self._carry_out(row).messages for row in rows if self.should_continue())
 
     def heed(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Obey requests, and carry out or withdraw what others answer, of messages that were just taken down.
-
-        Return the ids of the messages that each of them has hidden, by its own.
-        """
+        """Obey requests and answers of messages that were just taken down; return what each has hidden, by its id."""
         self.obey()
         asked = dict.fromkeys(ids) | self.take_answers(ids)
         with self.store.read(self.owner) as tx:
@@ -146,10 +143,7 @@ class Wishes:
         return {name: tuple(row.id for row in rows[name] if row.kind is Withheld.MESSAGE) for name in hid}
 
     def take_answers(self, ids: Sequence[str] | None = None) -> dict[str, str]:
-        """Carry out or withdraw the proposals that some messages answer, in order; return their ids by the answer's.
-
-        Without ``ids`` those that were said last, of which one may have been the last thing that a process did.
-        """
+        """Carry out or withdraw what messages answer, without ``ids`` the last; return proposals by the answer's id."""
         found: dict[str, str] = {}
         with self.store.read(self.owner) as tx:
             if not _open(tx, self.now):

@@ -20,21 +20,7 @@ _EN = vocabulary("measures")
 _TARGET_CHARS = 70  # characters before a number in which a goal is told
 _RATE_CHARS = 40  # characters behind a number in which it is told how often
 _DAILY = frozenset({"night", "morning", "evening", "shift", "day"})
-JOINT = re.compile(r"[,;:()–—]\s|\s-+\s|\s(?:and|but|so|then|while|because|plus|when|also)\s", re.IGNORECASE)
-"""Between two clauses of a sentence."""
-_ANEW = r"(?:i|i['’]\w+|im|ive|my|mine|we|he|she|they|the|today|yesterday|tonight|then|now)\b"
-_DID = (
-    r"(?:(?:only|just|actually)\s)?(?:managed|did|got|ran|walked|swam|rode|slept|read|wrote|spent|paid|bought|drank"
-    r"|smoked|ate|worked|studied|stopped|ended)\b"
-)
-_SCOPE = re.compile(rf"(?:{JOINT.pattern})(?:but\s)?(?={_ANEW}|{_DID})", re.IGNORECASE)
-"""Between two clauses of which the second says anew who it is about, or when, or what was done after all."""
-_ENDS = re.compile(
-    r"\s*(?:[.,;:!?)(–—-]|$|(?:ish|today|yesterday|tonight|this|last|but|and|so|which|because|again|these|that['’]?s|though|tho|now|total"
-    r"|before|after|a (?:day|night)|each|daily|in|since|for|on|at|when|with|or|both|already|gone|so far|most)\b)",
-    re.IGNORECASE,
-)
-"""Behind a number that counts no thing named behind it."""
+JOINT = _EN["joint"]  # between two clauses of a sentence
 MOST_AROUND = 240  # characters on each side of a number that are looked at, so that time is linear in the text
 _MOST_DISTANCES = 1_000  # below which a number of thousands ("11.2k") may be of kilometres
 _SCALES = {"/5": "ten", "/10": "ten", "/20": "twenty"}
@@ -78,7 +64,7 @@ class Place:
     @cached_property
     def scope_before(self) -> str:
         """What is said before it of the same person and time."""
-        return _SCOPE.split(self.before)[-1]
+        return _EN["scope"].split(self.before)[-1]
 
     @cached_property
     def unit(self) -> str:
@@ -97,7 +83,7 @@ class Place:
     @property
     def ends_its_phrase(self) -> bool:
         """Whether it counts no thing that is named right behind it."""
-        return _ENDS.match(self.behind) is not None
+        return _EN["ends"].match(self.behind) is not None
 
     @property
     def is_of_kilometres(self) -> bool:

@@ -91,10 +91,7 @@ def _telling(words: str, told: Iterable[tuple[Evidence, str]]) -> Evidence | Non
 
 
 def dismissed_again(dismissed: Iterable[Edge], before: Iterable[Evidence], told: Sequence[Evidence]) -> list[Edge]:
-    """Return what was dismissed of facts as dismissed of those that the same words tell now.
-
-    ``before`` is what some messages said for facts as they had been read, ``told`` as they are read now.
-    """
+    """Return what was dismissed of facts ``before``, as dismissed of those that the same words have ``told`` now."""
     same: dict[str, dict[str, None]] = {}
     for old, row in product(before, told):
         is_same = old.message_id == row.message_id and bool(old.quote and row.quote)

@@ -89,10 +89,7 @@ def _copy_owner(source: Store, target: Store, owner: Owner) -> tuple[str, Mappin
         expected = digest_dump(dump)
 
         def begin(there: Transaction) -> int:
-            """Give the owner the same generation, so that no receipt and no index of theirs is mistaken for another.
-
-            Their next night comes when it would have come, and their keys go on to open.
-            """
+            """Give the owner the same generation, lest receipts and indexes be mistaken, and night and keys."""
             if erasure is not None:
                 there.save_erasure(erasure)
             state = there.owner()
