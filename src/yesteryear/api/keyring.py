@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 
 from yesteryear.api.access import Gatekeeper, Principal, read_bearer
 from yesteryear.api.audit import AuditLog
-from yesteryear.api.limits import Recent
 from yesteryear.core.access.audit import AuditDraft
 from yesteryear.core.access.keys import ID_BYTES, PREFIX, SECRET_BYTES, ApiKey, Right, Token, mint_token, read_token
+from yesteryear.core.recent import Recent
 from yesteryear.core.scope import EVERYBODY, Scope, check_name
 from yesteryear.core.secrets.redact import refuse_secret
 from yesteryear.errors import InputError, NotAdmitted, NotFound

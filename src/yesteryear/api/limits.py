@@ -4,51 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import OrderedDict
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from ipaddress import ip_address, ip_network
-from typing import Generic, TypeVar
 
 from yesteryear.api.access import PEER_HEADER, Gatekeeper, Principal, read_bearer
 from yesteryear.core.access.keys import PREFIX, read_token
+from yesteryear.core.recent import Recent
 from yesteryear.errors import NotAdmitted, TooMany
 from yesteryear.ports import Clock
-
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
-
-
-class Recent(Generic[K, V]):
-    """At most so many values by key; the one that was not looked at for longest goes. For one event loop."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._values: OrderedDict[K, V] = OrderedDict()
-
-    def get(self, key: K) -> V | None:
-        """Return a value and keep it longer, or None."""
-        if key not in self._values:
-            return None
-        self._values.move_to_end(key)
-        return self._values[key]
-
-    def put(self, key: K, value: V) -> None:
-        """Keep a value."""
-        self._values[key] = value
-        self._values.move_to_end(key)
-        if len(self._values) > self._most:
-            self._values.popitem(last=False)
-
-    def drop(self, key: K) -> None:
-        """Let go of a value, if it is there."""
-        self._values.pop(key, None)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
 
 _TOKEN = re.compile(r"eyJ[\w-]+\.[\w-]+\.[\w-]+", re.ASCII)
 """What a signed JWT looks like: three parts in base64, the first of which is an object of JSON."""

@@ -17,8 +17,9 @@ from starlette.types import Message, Receive, Scope, Send
 from yesteryear import errors
 from yesteryear.api.access import PEER_HEADER, Principal, Right
 from yesteryear.api.guards import ANY, GuardPolicy, RequestGuard
-from yesteryear.api.limits import Buckets, LimitedGate, LimitPolicy, Recent, network_of
+from yesteryear.api.limits import Buckets, LimitedGate, LimitPolicy, network_of
 from yesteryear.core.access.keys import ID_BYTES, SECRET_BYTES, mint_token
+from yesteryear.core.recent import Recent
 from yesteryear.core.scope import Owner
 from yesteryear.providers.clock import ReplayClock
 from yesteryear.testing.builders import NOON

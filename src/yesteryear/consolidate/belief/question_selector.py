@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from typing import TypeVar
 
 from yesteryear.consolidate.belief.questions import QuestionPolicy, choose_question, is_another_sitting, offers_of
 from yesteryear.core.fact import BROUGHT_IN, Fact, FactStatus
+from yesteryear.core.recent import Recent
 from yesteryear.core.ruling import ASKED, ASKED_AT, ASKED_WHAT, Question
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.whose_words import sentence_concerning
@@ -23,17 +22,14 @@ log = logging.getLogger("yesteryear.consolidate")
 _SCOPES = 1000  # scopes whose question is remembered
 _MESSAGES = 1000  # last messages of a conversation that are looked through for a pause
 
-K = TypeVar("K")
-T = TypeVar("T")
-
 
 class QuestionSelector:
     """Remembers the question of each scope that was looked at of late. Safe to use from several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: OrderedDict[Scope, tuple[tuple[int, int, date], Question | None, datetime | None]] = OrderedDict()
-        self._asked: OrderedDict[Owner, datetime] = OrderedDict()
+        self._known: Recent[Scope, tuple[tuple[int, int, date], Question | None, datetime | None]] = Recent(_SCOPES)
+        self._asked: Recent[Owner, datetime] = Recent(_SCOPES)
         """When a question was offered last: what is being written down counts at once."""
 
     def question(self, tx: Transaction, *, now: datetime, policy: QuestionPolicy) -> Question | None:
@@ -44,7 +40,7 @@ class QuestionSelector:
         if known is None or known[0] != key:
             known = key, *(_choose(tx, now=now, policy=policy) if key[0] else (None, None))
         with self._lock:
-            _remember(self._known, tx.scope, known)
+            self._known.put(tx.scope, known)
             noted = self._asked.get(tx.scope.owner)
         _, question, asked_at = known
         last = max((at for at in (asked_at, noted) if at is not None and at <= now), default=None)
@@ -61,7 +57,7 @@ class QuestionSelector:
     def note(self, store: Store, scope: Scope, question: Question, *, now: datetime) -> None:
         """Write down that a question was offered, without waiting, so that it rests for some days."""
         with self._lock:
-            _remember(self._asked, scope.owner, now)
+            self._asked.put(scope.owner, now)
         try:
             noting = store.submit(scope, lambda tx: _note(tx, question, now=now), urgent=True)
         except YesteryearError as exc:  # the context is made; a note is not worth losing it
@@ -92,13 +88,6 @@ def _choose(tx: Transaction, *, now: datetime, policy: QuestionPolicy) -> tuple[
     question = choose_question(tx.rulings.all(), counting, now=now, policy=policy, brought=_brought(tx, counting))
     asked = [datetime.fromisoformat(fact.properties[ASKED_AT]) for fact in facts if ASKED_AT in fact.properties]
     return question, max(asked, default=None)
-
-
-def _remember(known: OrderedDict[K, T], key: K, value: T) -> None:
-    known[key] = value
-    known.move_to_end(key)
-    if len(known) > _SCOPES:
-        known.popitem(last=False)
 
 
 def _note(tx: Transaction, question: Question, *, now: datetime) -> None:

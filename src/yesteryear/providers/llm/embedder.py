@@ -11,6 +11,7 @@ from typing import Self
 import numpy as np
 from pydantic_ai.embeddings import EmbeddingModel, EmbeddingSettings
 
+from yesteryear.core.recent import Recent
 from yesteryear.core.usage import Account, CallPurpose
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, unit_rows
 from yesteryear.errors import ProviderError
@@ -23,29 +24,6 @@ _MAX_CHARS = 6_000
 _MOST_VECTORS = 4_096  # vectors kept of texts that were asked for lately
 
 
-class VectorCache:
-    """The vectors of texts that were asked for lately, by purpose and text. Thread-safe."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._vectors: dict[tuple[Purpose, str], Matrix] = {}
-
-    def get(self, purpose: Purpose, text: str) -> Matrix | None:
-        """Return the vector of a text, which then is the youngest, or None."""
-        with self._lock:
-            found = self._vectors.pop((purpose, text), None)
-            if found is not None:
-                self._vectors[purpose, text] = found
-            return found
-
-    def put(self, purpose: Purpose, text: str, vector: Matrix) -> None:
-        """Keep a vector; the one asked for longest ago gives way."""
-        with self._lock:
-            self._vectors[purpose, text] = vector
-            if len(self._vectors) > _MOST_VECTORS:
-                del self._vectors[next(iter(self._vectors))]
-
-
 @dataclass(frozen=True, eq=False)
 class ModelEmbedder:
     """Turns texts into unit vectors by a model behind a network. Safe to call from several threads."""
@@ -54,7 +32,8 @@ class ModelEmbedder:
     caller: Caller
     profile: EmbedderProfile  # the model's name, dimension and thresholds
     sends_dimension: bool  # whether the model can be asked for a dimension
-    cache: VectorCache = field(default_factory=VectorCache)
+    cache: Recent[tuple[Purpose, str], Matrix] = field(default_factory=lambda: Recent(_MOST_VECTORS))
+    lock: threading.Lock = field(default_factory=threading.Lock)  # held while the cache is looked at
     account: Account = field(default_factory=Account)
 
     def on(self, account: Account) -> Self:
@@ -64,13 +43,16 @@ class ModelEmbedder:
     def embed(self, texts: Sequence[str], *, purpose: Purpose = Purpose.DOCUMENT) -> Matrix:
         """Return shape (len(texts), dimension), float32, rows of unit length; 6,000 characters of a text are read."""
         shown = [text[:_MAX_CHARS] or " " for text in texts]
-        known = {text: self.cache.get(purpose, text) for text in dict.fromkeys(shown)}
+        with self.lock:
+            known = {text: self.cache.get((purpose, text)) for text in dict.fromkeys(shown)}
         missing = [text for text, vector in known.items() if vector is None]
         for start in range(0, len(missing), self.profile.batch):
             batch = missing[start : start + self.profile.batch]
-            for text, vector in zip(batch, self._ask(batch, purpose), strict=True):
-                known[text] = vector
-                self.cache.put(purpose, text, vector)
+            made = dict(zip(batch, self._ask(batch, purpose), strict=True))
+            known.update(made)
+            with self.lock:
+                for text, vector in made.items():
+                    self.cache.put((purpose, text), vector)
         rows = [vector for text in shown if (vector := known[text]) is not None]
         return np.stack(rows) if rows else np.zeros((0, self.profile.dimension), dtype=np.float32)
 
