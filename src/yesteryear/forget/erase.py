@@ -12,10 +12,10 @@ from datetime import datetime
 
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.message import Role
-from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery, rows_of
 from yesteryear.core.scope import Scope
 from yesteryear.errors import NotFound
-from yesteryear.forget.facts import rows_of, texts_of
+from yesteryear.forget.facts import texts_of
 from yesteryear.forget.forget import vectors_of
 from yesteryear.forget.seal import traces_of_hidden
 from yesteryear.ports import Store, Transaction

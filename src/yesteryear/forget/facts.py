@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import TypeVar
 
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import TOLD_IN, Authority, Evidence, Fact, Form, Stance, as_quoted
@@ -26,12 +25,8 @@ from yesteryear.core.people import people_of
 from yesteryear.core.relation import Basis, Edge, Relation
 from yesteryear.core.results import Plain
 from yesteryear.core.rows.due_work import due_from
-from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.ruling import Act
 from yesteryear.ports import Transaction
-
-Query = TypeVar("Query", MessageQuery, EpisodeQuery)
-Found = TypeVar("Found", Message, Episode)
 
 
 class Because(StrEnum):
@@ -65,16 +60,6 @@ class Fallout:
     edges: tuple[Edge, ...] = ()  # how others bear on each other, as messages say it that go
     edges_told_too: tuple[Edge, ...] = ()  # those of them that another message says in the same words, as it says them
     texts: tuple[bytes, ...] = field(default=(), repr=False)  # what the rows hold that go, as it stands in them
-
-
-def rows_of(
-    page_of: Callable[[Query], Sequence[Found]], query: Query, *, pause: Callable[[], None] = lambda: None
-) -> Iterator[Found]:
-    """Go through all rows that a query finds, page by page, with a pause after each."""
-    while page := page_of(query):
-        yield from page
-        query = replace(query, after=page[-1].id)
-        pause()
 
 
 def texts_of(episode: Episode) -> list[str]:

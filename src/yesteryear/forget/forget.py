@@ -24,7 +24,7 @@ from yesteryear.core.message import BY_HAND, Message, Outcome, Reason, Verdict
 from yesteryear.core.reading import HEARD
 from yesteryear.core.results import Plain
 from yesteryear.core.rows.due_work import batches, due_from
-from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery, rows_of
 from yesteryear.core.scope import Scope, hash_person
 from yesteryear.core.vectors import CONTEXTUAL, pack_vector
 from yesteryear.errors import InputError, NotFound
@@ -33,7 +33,6 @@ from yesteryear.forget.facts import (
     LeavingFact,
     fall_out,
     let_fall,
-    rows_of,
     stored_texts,
     texts_of,
     traces_of_numbers,

@@ -29,12 +29,12 @@ from yesteryear.core.language.requests import (
 from yesteryear.core.message import FORGOTTEN, OBEYED, Message, Outcome, Reason, Role, Source, Verdict
 from yesteryear.core.results import Plain
 from yesteryear.core.rows.due_work import batches
-from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery, rows_of
 from yesteryear.core.ruling import Question
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import earlier, later
 from yesteryear.core.whose_words import find_brought, folded_name, is_person
-from yesteryear.forget.facts import facts_about, rows_of, texts_of
+from yesteryear.forget.facts import facts_about, texts_of
 from yesteryear.forget.forget import Chosen, Forgotten, carry_out, cleaning, forget_rows, plan
 from yesteryear.forget.seal import RESTORED, Sealing, traces_of_hidden
 from yesteryear.ports import Store, Transaction

@@ -6,7 +6,7 @@ What only looks like an amount is none: hours, dates, phone numbers, versions, p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -52,7 +52,7 @@ def find_quantities(text: str) -> list[Quantity]:
     """Return the quantities of a text, in order; time is linear in what is read of it."""
     found = list(_amounts(text[:MOST_CHARS]))[:MOST_QUANTITIES]
     found = _with_spans(text[:MOST_CHARS], found)[:MOST_QUANTITIES]
-    joined = _in_one(text, _with_ranges(text, found))
+    joined = _joined(text, _joined(text, found, _as_range), _as_one)
     return [each for each in joined if each.unit or each.is_money or not _EN["score"].match(text, each.end)]
 
 
@@ -255,41 +255,42 @@ def _grammar() -> re.Pattern[str]:
     return re.compile("".join(pieces), re.IGNORECASE)
 
 
-def _with_ranges(text: str, found: Sequence[Quantity]) -> list[Quantity]:
-    """Join "5 to 6 hours" and "between 700 and 800 words" into one quantity."""
+def _joined(
+    text: str, found: Sequence[Quantity], join: Callable[[str, Quantity, Quantity], Quantity | None]
+) -> list[Quantity]:
+    """Return quantities in order, each joined with the one before it where ``join`` makes one of the two."""
     joined: list[Quantity] = []
     for quantity in found:
-        last = joined[-1] if joined else None
-        between = text[last.end : quantity.start] if last else ""
-        is_range = re.fullmatch(r"\s?(?:to|or|-|–|—|maybe)\s?", between, re.IGNORECASE) is not None
-        is_between = last is not None and between == " and " and text[: last.start].lower().endswith("between ")
-        is_near = last is not None and (not last.unit or quantity.value <= _MOST_APART * last.value)
-        if last and last.high is None and is_near and (is_range or is_between) and last.unit in ("", quantity.unit):
-            is_scaled = last.value < quantity.value / 100 and quantity.value >= 1000  # 9 to 10k
-            low = last.value * (1000 if is_scaled else 1)
-            if low < quantity.value:
-                joined[-1] = replace(quantity, start=last.start, value=low, high=quantity.value)
-                continue
-        joined.append(quantity)
-    return joined
-
-
-def _in_one(text: str, found: Sequence[Quantity]) -> list[Quantity]:
-    """Join "7 h 20", "two hours forty one" and "13 stone 4" into one quantity."""
-    joined: list[Quantity] = []
-    for quantity in found:
-        last = joined[-1] if joined else None
-        pieces = [of for (whole, piece), of in _PIECES.items() if last and whole == last.unit]
-        fits = [of for (whole, piece), of in _PIECES.items() if last and (whole, piece) == (last.unit, quantity.unit)]
-        is_piece = not quantity.unit and _EN["piece"].match(text, quantity.end) is not None
-        size = (fits or (pieces if is_piece else []))[:1]
-        between = text[last.end : quantity.start] if last else ""
-        is_next = last is not None and re.fullmatch(r",?\s?(?:and\s)?", between) is not None
-        if last and not last.unit and quantity.unit == "rep" and _EN["sets"].fullmatch(between):
-            joined[-1] = replace(quantity, start=last.start, value=last.value * quantity.value)
-            continue
-        if last and is_next and size and quantity.value < size[0] and quantity.high is None and not quantity.is_money:
-            joined[-1] = replace(last, end=quantity.end, value=last.value + quantity.value / size[0])
-        else:
+        one = join(text, joined[-1], quantity) if joined else None
+        if one is None:
             joined.append(quantity)
+        else:
+            joined[-1] = one
     return joined
+
+
+def _as_range(text: str, last: Quantity, quantity: Quantity) -> Quantity | None:
+    """Return "5 to 6 hours" and "between 700 and 800 words" as one quantity; None for what is no range."""
+    between = text[last.end : quantity.start]
+    is_range = re.fullmatch(r"\s?(?:to|or|-|–|—|maybe)\s?", between, re.IGNORECASE) is not None
+    is_between = between == " and " and text[: last.start].lower().endswith("between ")
+    is_near = not last.unit or quantity.value <= _MOST_APART * last.value
+    if last.high is not None or not is_near or not (is_range or is_between) or last.unit not in ("", quantity.unit):
+        return None
+    is_scaled = last.value < quantity.value / 100 and quantity.value >= 1000  # 9 to 10k
+    low = last.value * (1000 if is_scaled else 1)
+    return replace(quantity, start=last.start, value=low, high=quantity.value) if low < quantity.value else None
+
+
+def _as_one(text: str, last: Quantity, quantity: Quantity) -> Quantity | None:
+    """Return "7 h 20", "two hours forty one" and "13 stone 4" as one quantity; None for what is more."""
+    between = text[last.end : quantity.start]
+    if not last.unit and quantity.unit == "rep" and _EN["sets"].fullmatch(between):
+        return replace(quantity, start=last.start, value=last.value * quantity.value)
+    pieces = {piece: of for (whole, piece), of in _PIECES.items() if whole == last.unit}
+    is_piece = not quantity.unit and _EN["piece"].match(text, quantity.end) is not None
+    size = pieces.get(quantity.unit) or (next(iter(pieces.values()), 0) if is_piece else 0)
+    is_next = re.fullmatch(r",?\s?(?:and\s)?", between) is not None
+    if not (is_next and size and quantity.value < size) or quantity.high is not None or quantity.is_money:
+        return None
+    return replace(last, end=quantity.end, value=last.value + quantity.value / size)

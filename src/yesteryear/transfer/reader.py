@@ -18,7 +18,7 @@ from yesteryear.core.fact import Evidence, Fact, FactStatus
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.relation import Edge
-from yesteryear.core.rows.queries import EpisodeQuery
+from yesteryear.core.rows.queries import EpisodeQuery, rows_of
 from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.usage import Charge
@@ -134,12 +134,9 @@ class StoreReader:
     def _episode_ids(self) -> dict[ConversationKey, list[str]]:
         found: defaultdict[ConversationKey, list[tuple[int, str]]] = defaultdict(list)
         for status in (None, EpisodeStatus.FORGOTTEN):  # forgotten ones are only told when asked for
-            after = None
-            while page := self._tx.episodes.page(EpisodeQuery(limit=ROWS_A_PAGE, after=after, status=status)):
-                after = page[-1].id
-                for episode in page:
-                    found[episode.key].append((episode.first_seq, episode.id))
-                self._look()
+            query = EpisodeQuery(limit=ROWS_A_PAGE, status=status)
+            for episode in rows_of(self._tx.episodes.page, query, pause=self._look):
+                found[episode.key].append((episode.first_seq, episode.id))
         return {key: [episode_id for _, episode_id in sorted(found[key])] for key in sorted(found, key=place_of)}
 
     @cached_property

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.fact import Fact
@@ -38,6 +39,20 @@ class EpisodeQuery:
     has_error: bool = False  # only those whose work failed
     since: datetime | None = None  # ended at or after this instant
     until: datetime | None = None  # ended before this instant
+
+
+Query = TypeVar("Query", MessageQuery, EpisodeQuery)
+Found = TypeVar("Found", Message, Episode)
+
+
+def rows_of(
+    page_of: Callable[[Query], Sequence[Found]], query: Query, *, pause: Callable[[], None] = lambda: None
+) -> Iterator[Found]:
+    """Go through all rows that a query finds, page by page, with a pause after each."""
+    while page := page_of(query):
+        yield from page
+        query = replace(query, after=page[-1].id)
+        pause()
 
 
 class IndexedMessage(NamedTuple):

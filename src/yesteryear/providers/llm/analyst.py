@@ -15,6 +15,7 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage
 
 from yesteryear.core.episode import Digest, Distillate, EpisodeWords, Talk
+from yesteryear.core.rows.due_work import batches
 from yesteryear.core.ruling import ENDING, Act, ClaimPair, Judgement, PairVerdict
 from yesteryear.core.usage import Account, CallPurpose
 from yesteryear.errors import BadModelOutput, ProviderError
@@ -87,8 +88,7 @@ class ModelAnalyst:
         """Return what the later statement of each pair does to the earlier, by rule or else by the model."""
         policy, judgements = self.prompter.policy, self.local.judge(pairs, yield_to_foreground=yield_to_foreground)
         left = [place for place, judged in enumerate(judgements) if self._is_open(judged)]
-        for start in range(0, len(left), policy.pairs_a_call):
-            positions = left[start : start + policy.pairs_a_call]
+        for positions in batches(left, policy.pairs_a_call):
             batch = [pairs[position] for position in positions]
             read = partial(read_judgements, pairs=batch, policy=policy, judge=self.caller.model)
             prompt = self.prompter.judge(batch)

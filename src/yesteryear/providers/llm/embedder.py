@@ -12,6 +12,7 @@ import numpy as np
 from pydantic_ai.embeddings import EmbeddingModel, EmbeddingSettings
 
 from yesteryear.core.recent import Recent
+from yesteryear.core.rows.due_work import batches
 from yesteryear.core.usage import Account, CallPurpose
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, unit_rows
 from yesteryear.errors import ProviderError
@@ -46,8 +47,7 @@ class ModelEmbedder:
         with self.lock:
             known = {text: self.cache.get((purpose, text)) for text in dict.fromkeys(shown)}
         missing = [text for text, vector in known.items() if vector is None]
-        for start in range(0, len(missing), self.profile.batch):
-            batch = missing[start : start + self.profile.batch]
+        for batch in batches(missing, self.profile.batch):
             made = dict(zip(batch, self._ask(batch, purpose), strict=True))
             known.update(made)
             with self.lock:
