@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -14,7 +14,7 @@ from yesteryear.core.fact import FactDraft
 from yesteryear.core.fading.half_life import Trace
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.sentences import Span, fingerprint, split_sentences
-from yesteryear.core.message import Exchange, Message, Verdict
+from yesteryear.core.message import Exchange, Message, Reason, Verdict
 from yesteryear.core.reading import MessageReading
 from yesteryear.core.relation import RelationDraft
 from yesteryear.core.results import Plain
@@ -80,6 +80,12 @@ class Talk:
     heard: Mapping[str, Message] = field(default_factory=dict)
     """By id of the first message of an exchange, what was said right before it, where that was skipped: who asks "what
     does he do?" may be, and the answer not."""
+
+
+def explicit_request(verdicts: Iterable[Verdict], authors: Collection[str]) -> float:
+    """Return 1 where somebody clearly asks for it to be remembered, 0.5 where they may have asked another person."""
+    is_asked_for = any(verdict.reason is Reason.EXPLICIT_REQUEST and verdict.rule is not None for verdict in verdicts)
+    return 0.0 if not is_asked_for else 0.5 if len(authors) > 1 else 1.0
 
 
 def heard_before(exchanges: Sequence[Exchange], line: Sequence[Message], *, pause: timedelta) -> dict[str, Message]:

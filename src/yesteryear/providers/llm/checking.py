@@ -15,12 +15,12 @@ from itertools import islice
 from typing import Generic, NamedTuple, TypeVar
 
 from yesteryear.core.attributes import Cardinality, FactKind, attributes
-from yesteryear.core.episode import EXPLICIT_REQUEST, MAX_TOPIC_CHARS, Digest, EpisodeWords, Talk
+from yesteryear.core.episode import EXPLICIT_REQUEST, MAX_TOPIC_CHARS, Digest, EpisodeWords, Talk, explicit_request
 from yesteryear.core.fact import Authority, FactDraft, Form, Slot, stands_alone
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.sentences import outside, split_sentences
 from yesteryear.core.language.tokens import fold
-from yesteryear.core.message import KEEP_REASONS, Message, Outcome, Reason, Role, Source, Verdict
+from yesteryear.core.message import KEEP_REASONS, Message, Outcome, Role, Source, Verdict
 from yesteryear.core.reading import MessageReading
 from yesteryear.core.relation import RelationDraft
 from yesteryear.core.ruling import Act, ClaimPair, Judgement, PairVerdict
@@ -79,6 +79,7 @@ def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Checked[Di
     relations, faults_in_relations = _checked(
         "relation of", answer.relations, lambda relation: _relation(relation, talk, verdicts)
     )
+    authors = {message.author for exchange in talk.exchanges for message in exchange.asked}
     digest = Digest(
         topic=_one_line(answer.topic)[:MAX_TOPIC_CHARS],
         summary=summary,
@@ -86,7 +87,7 @@ def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Checked[Di
         decisions=_lines(answer.decisions),
         emotions=tuple(dict.fromkeys(answer.emotions)),
         user_state=answer.user_state,
-        signals=answer.signals.model_dump() | {EXPLICIT_REQUEST: _explicit_request(talk)},
+        signals=answer.signals.model_dump() | {EXPLICIT_REQUEST: explicit_request(talk.verdicts, authors)},
         verdicts=verdicts,
         facts=facts,
         relations=relations,
@@ -376,13 +377,6 @@ def _instant(text: str | None, message: Message) -> datetime | None:
     partial = _PARTIAL_DATE.fullmatch(text.strip())
     whole = f"{partial[1]}-{partial[2] or '01'}-01" if partial else text.strip()
     return parse_instant(whole, zone=message.zone or "UTC")
-
-
-def _explicit_request(talk: Talk) -> float:
-    """Return 1 where somebody clearly asked for it to be remembered, 0.5 where they may have asked another person."""
-    if not any(verdict.reason is Reason.EXPLICIT_REQUEST and verdict.rule is not None for verdict in talk.verdicts):
-        return 0.0
-    return 0.5 if len({message.author for exchange in talk.exchanges for message in exchange.asked}) > 1 else 1.0
 
 
 def _judgement(answer: PairAnswer, pair: ClaimPair, policy: AskPolicy, judge: str) -> Judgement:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from yesteryear.core.episode import Digest, Talk
-from yesteryear.core.message import Outcome, Reason, Verdict
+from yesteryear.core.episode import Digest, Talk, explicit_request
+from yesteryear.core.message import Outcome, Verdict
 from yesteryear.core.retracted import without_retracted
 from yesteryear.core.ruling import ClaimPair, Judgement
 from yesteryear.providers.local.decisions import decides, find_decisions
@@ -75,6 +75,7 @@ class LocalAnalyst:
 def _signals(reading: SentenceReading, verdicts: Sequence[Verdict], *, emotion: float) -> dict[str, float]:
     """Return the seven factors of importance, each in [0, 1]; ``emotion`` is the weight of all its cues."""
     told = [sentence for sentence in reading.sentences if sentence.is_users and sentence.is_statement]
+    authors = {sentence.message.author for sentence in reading.sentences if sentence.is_users}
     whole = reading.own + reading.quoted
     return {
         "emotion": _saturated(emotion, _EMOTION_SATURATES),
@@ -82,17 +83,9 @@ def _signals(reading: SentenceReading, verdicts: Sequence[Verdict], *, emotion: 
         "commitment": _saturated(sum(map(decides, told)), _DECISIONS_SATURATE),
         "relationship": _share(told, "close_people", "bond", "life_event"),
         "novelty": _novelty(reading.sentences),
-        "explicit_request": _explicit_request(reading.sentences, verdicts),
+        "explicit_request": explicit_request(verdicts, authors),
         "reliability": reading.own / whole if whole else 0.0,
     }
-
-
-def _explicit_request(sentences: Sequence[Sentence], verdicts: Sequence[Verdict]) -> float:
-    """Return 1 where somebody clearly asks for it to be remembered, 0.5 where they may have asked another person."""
-    if not any(verdict.reason is Reason.EXPLICIT_REQUEST and verdict.rule is not None for verdict in verdicts):
-        return 0.0
-    authors = {sentence.message.author for sentence in sentences if sentence.is_users}
-    return 0.5 if len(authors) > 1 else 1.0
 
 
 def _saturated(amount: float, scale: float) -> float:
