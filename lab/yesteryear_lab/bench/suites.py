@@ -45,6 +45,7 @@ _SUITES: Mapping[str, Suite] = {
     "changes": told.CHANGES,
     "told": told.TOLD,
     "retracted": told.RETRACTED,
+    "tasks": told.TASKS,
     "statements": statements.SUITE,
     "measure": measure.SUITE,
     "relate": relate.SUITE,

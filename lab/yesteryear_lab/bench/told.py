@@ -11,6 +11,10 @@ first, then, ends, old, why}``; ``old`` are stems by which a statement still tel
 where both hold, and ``keeps``, where it is there, lists what of the first holds on. ``others`` of the rows' first
 messages, of those that follow a row, are told before it, so that much else is known.
 
+``tasks``: days in which somebody tells what is to be done, and what became of it. JSON Lines of ``{id, author,
+messages, open, closed, why}``, messages as above; ``open`` lists what is still to be done at the end, ``closed`` what
+was to be done and is not any more, each as groups of stems.
+
 ``retracted``: a talk in which somebody takes something back, or says what they do not mean. JSON Lines of ``{id,
 author, messages, back, by, why}``, messages as above; ``back`` lists ``[message, piece]`` of what is to be told by no
 fact, empty where all is to be believed.
@@ -25,6 +29,7 @@ from datetime import UTC, datetime, timedelta
 import yesteryear
 from yesteryear_lab.bench.lives import tells
 from yesteryear_lab.bench.report import (
+    MOST_FACTS,
     EmbedderOptions,
     Metrics,
     at_least,
@@ -38,8 +43,9 @@ from yesteryear_lab.figures import known, share
 from yesteryear_lab.training.rows import Row
 
 _SAID = datetime(2026, 2, 2, 18, tzinfo=UTC)
-_REST, _NOON = timedelta(hours=20), timedelta(hours=12)
+_SOON, _REST, _NOON = timedelta(hours=3), timedelta(hours=20), timedelta(hours=12)
 _FIRST_SAID, _DAY, _LATER = datetime(2026, 2, 2, 8, tzinfo=UTC), timedelta(days=1), timedelta(days=24)
+_STATES = ("open", "closed")  # of what somebody has to do, or had
 _OVER = ending("ex|instead|changed|over")
 
 
@@ -204,4 +210,38 @@ RETRACTED = suite_of_rows(
     _tell_retracted,
     _retracted_figures,
     form="{id, author, messages, back, by, why}",
+)
+
+
+def _tell_tasks(row: Row, embedder: str) -> Metrics:
+    """Tell it all, and look a few hours later what is open."""
+    with lend_memory(row["author"], _SAID, embedder) as (memory, clock):
+        _tell_all(memory, clock, row)
+        clock.advance(_SOON)
+        memory.flush()
+        listed = [fact.statement for fact in memory.open_loops(limit=MOST_FACTS)]
+    is_open, is_kept = ([any(tells(each, thing) for each in listed) for thing in row[name]] for name in _STATES)
+    beside = [each for each in listed if not any(tells(each, thing) for name in _STATES for thing in row[name])]
+    told = {"id": row["id"], "why": row["why"], "listed": listed}
+    return told | {"open": is_open, "closed": is_kept, "beside": beside}
+
+
+def _task_figures(rows: Sequence[Metrics]) -> Metrics:
+    figures: Metrics = {}
+    for why, kept in [("", rows), *rows_by(rows, "why").items()]:
+        counts = {
+            "open": share(is_listed for row in kept for is_listed in row["open"]),
+            "closed": share(not is_listed for row in kept for is_listed in row["closed"]),
+            "beside": share(len(row["beside"]) for row in kept),
+        }
+        figures |= {f"{name}.{why}" if why else name: value for name, value in counts.items()}
+    return known(figures)
+
+
+TASKS = suite_of_rows(
+    "what is to be done: whether it is listed until it is done or dropped, and how much else is, for each row",
+    _tell_tasks,
+    _task_figures,
+    form="{id, author, messages, open, closed, why}",
+    needs=("id", "author", "messages", "open", "closed", "why"),
 )
