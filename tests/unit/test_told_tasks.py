@@ -6,7 +6,15 @@ import pytest
 
 from tests.each import each
 from yesteryear.core.language.told.endings import change_of_tasks, read_ending_signs
-from yesteryear.core.language.told.tasks import TaskState, ToldTask, change_of, find_told_tasks, is_for_now, tell_apart
+from yesteryear.core.language.told.tasks import (
+    TaskState,
+    ToldTask,
+    change_of,
+    find_told_tasks,
+    is_for_now,
+    listed_tasks,
+    tell_apart,
+)
 
 OPEN, APPOINTED, MOVED, DONE, UNLISTED, DROPPED, MISSED = TaskState
 
@@ -38,6 +46,10 @@ def becomes(earlier: str, later: str) -> TaskState | None:
         ("I keep forgetting to cancel my gym membership", "cancel gym membership"),
         ("I still haven't called the dentist", "call dentist"),
         ("haven't paid the gas bill yet", "bill gas pay"),
+        ("the passport runs out before we fly, really need to get that renewed", "passport"),
+        ("That questionnaire has to go back, it's on the fridge", "questionnair"),
+        ("note to self, ring mum tonight", "call mum"),
+        ("mustn't forget to give Gemma her dish back", "dish gemma"),
         ("I haven't got round to booking the flights", "book flight"),
         ("still havent called the school", "call school"),
         ("I never got round to calling the bank", "bank call"),
@@ -389,3 +401,25 @@ def test_what_is_done_while_one_talks_is_on_no_list(sentence: str, behind: str, 
 def test_several_things_to_do_are_told_one_by_one(statement: str, told: list[str]) -> None:
     """Where each can be understood by itself."""
     assert tell_apart(statement) == told
+
+
+@each(
+    ("sentence", "items"),
+    [
+        (
+            "On my list: creosote the fence, write to Bo and ring Alan",
+            ["creosote the fence", "write to Bo", "ring Alan"],
+        ),
+        ("1) email HR 2) book the tour", ["email HR", "book the tour"]),
+        (
+            "before I go: first aid training, hand my key in, call Bo",
+            ["see to first aid training", "hand my key in", "call Bo"],
+        ),
+        ("By the way: eggs, milk and bread", []),
+        ("This week: rain, wind and snow", []),
+        ("On my list: paint the fence", []),
+    ],
+)
+def test_each_item_of_a_list_is_a_deed(sentence: str, items: list[str]) -> None:
+    """What has no verb is to be seen to; where most have none it is no list of things to do."""
+    assert listed_tasks(sentence) == items

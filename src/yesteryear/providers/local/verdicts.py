@@ -87,7 +87,7 @@ class ChangePolicy:
     each_known: float = 0.09  # for each telling word of the earlier; at least 0
     most_words: int = 12  # telling words of it that count, at least 1
     told: float = 0.75  # where the later tells in so many words what ends such a state or thing; at least 0
-    of_one: float = 1.0  # besides, where both are of one attribute and holder; set by hand
+    of_one: float = 1.0  # at least 0; besides, where both are of one attribute and holder. Source: set by hand
     moved: float = 1.03  # where it is what the earlier was after, or another time or number of it; at least 0
 
 

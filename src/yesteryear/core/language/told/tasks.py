@@ -17,6 +17,7 @@ from itertools import islice
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, words
 from yesteryear.core.language.told.answered_tasks import as_told
+from yesteryear.core.language.verbs import is_finite
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN, _ENDINGS = vocabulary("tasks"), vocabulary("endings")
@@ -124,6 +125,26 @@ def tell_apart(statement: str) -> list[str]:
     return told if len(told) > 1 and is_apart else [statement]
 
 
+def listed_tasks(sentence: str) -> list[str]:
+    """Return the things to do that a sentence lists, each with its verb: "On my list: paint the fence, ring Bo".
+
+    Numbered or behind words that lead to a list; nothing where most of them have no plain verb.
+    """
+    _, *numbered = _EN["numbered"].split(sentence)
+    led = _EN["listed_under"].match(fold(sentence))
+    listed = _EN["between_items"].split(sentence[led.start("what") :]) if led else numbered
+    items = [each.strip(" .,;!") for each in listed]
+    known = sum(_base(next(iter(words(each)), "")) in _BEGINNING for each in items)
+    return [_as_deed(each) for each in items] if len(items) > 1 and 2 * known >= len(items) else []
+
+
+def _as_deed(item: str) -> str:
+    """Return an item of a list with a verb: "mandatory training" is to be seen to."""
+    first, *rest = words(item) or [""]
+    has_verb = (_base(first) in _BEGINNING and _form(first) == "plain") or _EN["determined"].match(" ".join(rest))
+    return item if has_verb else f"see to {item}"
+
+
 def answered_task(question: str, answer: str) -> TaskState | None:
     """Return how something to do stands where a message says so only by what the last sentence before it asks."""
     *_, last = ["", *split_sentences(question)]
@@ -190,6 +211,8 @@ def _to_do(said: str) -> Iterator[ToldTask]:
     """Yield what a sentence tells to be done by its speaker, or not to be done yet."""
     yield from _open(said, "to_do")
     yield from _open(said, "left_undone", light=_WILL_LIGHTLY)
+    for found in _EN["to_be_done"].finditer(said):
+        yield from () if _owners_in(found["what"]) else _named(found["what"], TaskState.OPEN)
     for found in _EN["due"].finditer(said):
         what = found["what"]
         if _EN.words("expected").isdisjoint(words(what)) and not (_is_event(what) or _owners_in(what)):
@@ -209,6 +232,8 @@ def _put_on_a_list(said: str) -> Iterator[ToldTask]:
         verb = "buy " if _EN["to_buy"].search(found["kind"] or "") else ""
         for item in [what] if title else _items(what):
             yield from _item(item, verb)
+    for item in listed_tasks(said):
+        yield from _done_by_verb(item, TaskState.OPEN)
     yield from _open(said, "reminds")
     if entry := _EN["item"].match(said):
         state = TaskState.DONE if (entry["ticked"] or "").strip() else TaskState.OPEN
@@ -242,7 +267,21 @@ def _is_brief(item: str) -> bool:
 def _open(said: str, name: str, *, light: frozenset[str] | None = None) -> Iterator[ToldTask]:
     for found in _EN[name].finditer(said):
         if not _EN["says_other"].search(said[: found.start()]):
-            yield from _done_by_verb(said[found.end() :], TaskState.OPEN, light=light)
+            rest = said[found.end() :]
+            back = _EN["points_back"].match(rest)
+            topic = _topic(said[: found.start()]) if back else ""
+            yield from _done_by_verb(f"{back['verb']} {topic}" if back and topic else rest, TaskState.OPEN, light=light)
+
+
+def _topic(before: str) -> str:
+    """Return the thing of which the clause before tells: of "the passport runs out" the passport."""
+    clause = next((each for each in reversed(_EN["between_items"].split(before)) if each.strip()), "")
+    said = words(clause)
+    verb = next((place for place, word in enumerate(said) if is_finite(word)), len(said))
+    is_own = not _naming(said[:verb])
+    thing = said[verb + 1 :] if is_own else said[:verb]
+    end = next((place for place, word in enumerate(thing) if place and word in _EN.words("leads_on")), len(thing))
+    return " ".join(word for word in thing[:end] if word not in _IDLE)
 
 
 def _settled(folded: str) -> Iterator[ToldTask]:
@@ -388,7 +427,7 @@ def _up_to_its_end(rest: str) -> str:
 
 def _form(verb: str) -> str:
     """Return whether a verb tells of the past, ends in "ing", or is plain."""
-    return "ing" if verb.endswith("ing") else "past" if _is_past(verb) else "plain"
+    return "ing" if verb.endswith("ing") and verb not in _AS_THEY_ARE else "past" if _is_past(verb) else "plain"
 
 
 def _owners_in(what: str) -> frozenset[str]:

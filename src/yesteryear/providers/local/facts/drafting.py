@@ -25,7 +25,7 @@ from yesteryear.core.language.told.about_oneself import says_of_oneself
 from yesteryear.core.language.told.kept_by_form import KeptBy, kept_by_form
 from yesteryear.core.language.told.relations import find_relations
 from yesteryear.core.language.told.safety_and_identity import read_bearing
-from yesteryear.core.language.told.tasks import TaskState, answered_task, find_told_tasks, tell_apart
+from yesteryear.core.language.told.tasks import TaskState, answered_task, find_told_tasks, listed_tasks, tell_apart
 from yesteryear.core.language.told.tastes import Taste, find_tastes
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
@@ -187,21 +187,27 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
         found.append((answer.start, _draft(said, answer, reading.reader, not_meant, kept=KeptBy.TASK_OVER)))
     asked = [(start, end) for start, end, form in kept if form is KeptBy.TO_REMEMBER]
     for begin, draft in sorted(((begin, draft) for begin, draft in found if draft), key=lambda each: each[0]):
-        has_day = draft.valid_from or draft.valid_to  # which of several things it is of nobody said
-        is_task = draft.form is Form.PLAIN and draft.attribute == "task" and not has_day
         is_asked_for = any(start <= begin < end for start, end in asked)
-        statements = tell_apart(draft.statement) if is_task else _listed(draft)
-        for statement in statements:
-            is_its = len(statements) == 1 or (draft.slot and draft.slot.value in statement)
-            slot = draft.slot if is_its else None
-            yield replace(draft, statement=statement, slot=slot, is_asked_for=is_asked_for)
+        yield from (replace(each, is_asked_for=is_asked_for) for each in _one_by_one(draft))
 
 
-def _listed(draft: FactDraft) -> list[str]:
-    """Return what a draft tells of each thing of a list, where there may be several at a time: each ends by itself."""
-    known = attributes().get(draft.attribute)
-    may_be_several = draft.kind in _LASTING and not (known and known.cardinality is Cardinality.SINGLE)
-    return told_one_by_one(draft.statement) if draft.form is Form.PLAIN and may_be_several else [draft.statement]
+def _one_by_one(draft: FactDraft) -> Iterator[FactDraft]:
+    """Yield a draft of each thing that one tells to be done, or of a list: each ends by itself.
+
+    Not of several things to do with one day: which of them it is of nobody said.
+    """
+    is_task, known = draft.attribute == "task", attributes().get(draft.attribute)
+    deeds = listed_tasks(draft.quote) if is_task else []
+    told, form = [draft.statement], Form.PLAIN if deeds else draft.form
+    if deeds:
+        told = [f"{draft.subject} has to {deed}" for deed in deeds]
+    elif is_task and form is Form.PLAIN and not (draft.valid_from or draft.valid_to):
+        told = tell_apart(draft.statement)
+    elif form is Form.PLAIN and draft.kind in _LASTING and not (known and known.cardinality is Cardinality.SINGLE):
+        told = told_one_by_one(draft.statement)
+    for statement in told:
+        is_its_slot = len(told) == 1 or (draft.slot and draft.slot.value in statement)
+        yield replace(draft, statement=statement, form=form, slot=draft.slot if is_its_slot else None)
 
 
 def _answered_task(said: OwnMessage, reading: MessageReading) -> ReadStatement | None:

@@ -147,7 +147,8 @@ def _missing_subject(first: str, after: str, rest: Sequence[str], *, is_named: b
         return "I" if once else "I have been" if after in _EN.words("lasting") else "I am"
     if is_past(first) and first not in _EN.words("participles"):
         is_noun = first in _EN.words("nouns_too") and after not in _AFTER_A_VERB
-        return "I" if after and not is_noun and first not in _EN.words("of_anybody") else ""
+        is_owed = first == "got" and after == "to"  # as "gotta": who got to see something says "I"
+        return "I have" if is_owed else "I" if after and not is_noun and first not in _EN.words("of_anybody") else ""
     goes_on = any(map(is_finite, rest))
     if first in _EN.words("opening_verbs") and after and not is_finite(after):
         return "" if first == "like" and goes_on else "I"
