@@ -92,7 +92,7 @@ def test_what_is_settled_is_no_plan_any_more() -> None:
         ({"valid_from": NOON + 2 * DAY}, "from 4 March 2026"),
         ({"sessions": 3}, "told 3 times, last 2 March 2026"),
         ({"valid_from": NOON, "sessions": 3}, "since 2 March 2026; told 3 times"),
-        ({"resolved_at": NOON}, "told 2 March 2026; settled 2 March 2026"),
+        ({"resolved_at": NOON}, "told 2 March 2026; done or off since 2 March 2026"),
         ({"status": FactStatus.NEEDS_REVIEW}, "told 2 March 2026; may no longer hold"),
         ({"properties": {DOUBTED_BY: "f2"}}, "told 2 March 2026; may no longer hold"),
         (OVER | {"properties": {DOUBTED_BY: "f2"}}, "until March 2026"),
@@ -106,7 +106,7 @@ def test_what_is_settled_is_no_plan_any_more() -> None:
         (OVERDUE, "was due 2 March 2026; not said what became of it"),
         (OVERDUE | {"sessions": 2}, "was due 2 March 2026; not said what became of it; told 2 times"),
         (OVERDUE | {"valid_to": NOON - 14 * DAY}, "until February 2026"),
-        (OVERDUE | {"resolved_at": NOON}, "until March 2026; settled 2 March 2026"),
+        (OVERDUE | {"resolved_at": NOON}, "until March 2026; done or off since 2 March 2026"),
     ],
 )
 def test_it_is_noted_since_when_how_often_and_whether_it_still_holds(changes: dict[str, object], note: str) -> None:

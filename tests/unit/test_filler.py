@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.core.language.discourse import says_nothing, trim_filler
+from yesteryear.core.language.discourse import is_idle, says_nothing, trim_filler
 from yesteryear.core.language.sentences import split_sentences
 
 
@@ -75,3 +75,20 @@ def test_what_is_shown_was_said(said: str) -> None:
 def test_a_run_of_marks_is_read_in_linear_time() -> None:
     """Nobody keeps a process busy by marks behind a name."""
     assert says_nothing("Hi Nia" + "'-" * 200_000 + "x y") is False
+
+
+@each(
+    ("message", "is_nothing"),
+    [
+        ("lol", True),
+        ("ok cool, thanks!", True),
+        ("Good night!", True),
+        ("yes please", False),
+        ("no", False),
+        ("Thanks! What's for dinner?", False),
+        ("", False),
+    ],
+)
+def test_a_message_of_filler_is_about_nothing(message: str, is_nothing: bool) -> None:
+    """An answer is about what was asked, and an empty one about everything."""
+    assert is_idle(message) is is_nothing

@@ -375,7 +375,7 @@ def note_of(fact: Fact, *, confidence: float, now: datetime, zone: str | None, r
     else:
         notes = [f"{told}, last {last}" if told else f"told {last}"]
     if fact.resolved_at is not None:
-        notes.append(f"settled {say_date(fact.resolved_at, zone=zone)}")
+        notes.append(f"done or off since {say_date(fact.resolved_at, zone=zone)}")
     if fact.status is FactStatus.NEEDS_REVIEW:
         reason = fact.properties.get("review", "")
         notes.append(f"{DOUBTED}: {reason}" if reason else DOUBTED)

@@ -20,6 +20,7 @@ import numpy as np
 from yesteryear.core.access.arguments import Within
 from yesteryear.core.episode import Episode
 from yesteryear.core.hits import RecallEvent
+from yesteryear.core.language.discourse import is_idle
 from yesteryear.core.language.sentences import fingerprints, split_passages, split_sentences
 from yesteryear.core.language.told.safety_and_identity import read_bearing
 from yesteryear.core.message import Role
@@ -330,8 +331,14 @@ def _candidates(
     *,
     but: Collection[str],
 ) -> list[Candidate]:
-    """Return all that competes for the tail: last episodes, facts ``but`` some, excerpts, a question, what is asked."""
+    """Return all that competes for the tail: last episodes, facts ``but`` some, excerpts, a question, what is asked.
+
+    On what says nothing ("thanks love") neither facts nor excerpts bear, but for what was just said.
+    """
     request = begun.request
+    says_something = not is_idle(request.message)
+    positions = _positions(ranking, begun, policy) if says_something else _just_said(ranking, request, policy)
+    facts = choose_facts(ranking, policy, but=but) if says_something else ()
     episodes = view_of(ranking.view.index, ranking.view.scope, _EPISODES)
     history = [
         position
@@ -341,8 +348,8 @@ def _candidates(
     ]
     return [
         *(builder.past(episodes, position, rank) for rank, position in enumerate(history)),
-        *(builder.fact(fact, rank) for rank, fact in enumerate(choose_facts(ranking, policy, but=but))),
-        *(builder.found(position) for position in _positions(ranking, begun, policy)),
+        *(builder.fact(fact, rank) for rank, fact in enumerate(facts)),
+        *(builder.found(position) for position in positions),
         *([] if question is None else [builder.question(question)]),
         *(builder.asked(lane, line, rank) for lane, lines in begun.told.items() for rank, line in enumerate(lines)),
     ]

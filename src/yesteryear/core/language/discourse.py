@@ -92,6 +92,12 @@ def is_filler(sentence: str) -> bool:
     return 0 < len(said) <= _LONGEST_FILLER_WORDS and "?" not in sentence and _FILLERS.issuperset(said)
 
 
+def is_idle(message: str) -> bool:
+    """Tell whether a message is nothing but filler: "thanks love", "lol"; not where it is empty."""
+    said = split_sentences(message[:_START])
+    return bool(said) and len(message) <= _START and all(map(says_nothing, said))
+
+
 def says_nothing(sentence: str) -> bool:
     """Tell whether a sentence is filler, or only turns to somebody by their name ("Thanks, Nia!")."""
     return is_filler(sentence) or _TOPICS["addresses"].fullmatch(sentence) is not None

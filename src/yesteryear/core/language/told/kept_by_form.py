@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import islice
 
+from yesteryear.core.attributes import may_be_of
 from yesteryear.core.language.discourse import topic_stems
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.requests import asks_to_remember
@@ -119,7 +120,7 @@ def _tasks(text: str, spans: Sequence[Span], quoted: Sequence[Span]) -> Iterator
         within = [each for each in quoted if meet(each, [(start, end)])]
         said = " 'quoted' ".join(outside(text, within, start=start, end=end))
         form = _as_task(said, text)
-        may_quote = form in (KeptBy.UNLISTED, KeptBy.TASK_OVER) or speaks_of_a_list(said)
+        may_quote = form in (KeptBy.TO_DO, KeptBy.UNLISTED, KeptBy.TASK_OVER) or speaks_of_a_list(said)
         if form and (not within or may_quote):
             yield start, end, form
 
@@ -146,7 +147,8 @@ def orders_for_good(sentence: str, beside: str = "") -> bool:
     if _EN["this_once"].search(folded):
         return False
     is_order = (_EN["for_good"].search(folded) and _EN["order"].search(folded)) or _EN["refusal"].search(folded)
-    return (bool(is_order) and not folded.rstrip().endswith("?")) or asks_for_manner(sentence, beside)
+    may_be = may_be_of("reply_style", folded)  # not so "no time for chess anymore"
+    return (bool(is_order) and may_be and not folded.rstrip().endswith("?")) or asks_for_manner(sentence, beside)
 
 
 def tells_in_question(sentence: str) -> bool:
