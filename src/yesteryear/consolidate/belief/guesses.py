@@ -21,6 +21,7 @@ _OTHER_WORDS = 3
 differs is another thing or deed. Of 199 right guesses on labelled pairs it loses 10, of 3 wrong ones it keeps off 1."""
 
 
+_PARTINGS = frozenset({"relationship", "partner"})  # attributes of news that may end what a partner is called, too
 _END_TIES = frozenset({"pet", "death", "home", "move"})  # attributes of news, beside ties themselves, that end a tie
 
 
@@ -125,7 +126,8 @@ def _hardly_ends(row: Ruling, facts: Mapping[str, Fact]) -> bool:
         return False
     is_tie = known.kind is FactKind.RELATIONSHIP or known.name == "pet"
     is_of_ties = of_news is not None and (of_news.kind is FactKind.RELATIONSHIP or of_news.name in _END_TIES)
-    return known.volatility is Volatility.STATIC or (is_tie and not is_of_ties)
+    is_static = known.volatility is Volatility.STATIC and not (of_news and of_news.name in _PARTINGS)
+    return is_static or (is_tie and not is_of_ties)
 
 
 def _is_of_one_slot(row: Ruling, facts: Mapping[str, Fact]) -> bool:

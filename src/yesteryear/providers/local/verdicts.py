@@ -57,6 +57,7 @@ _HABITS = frozenset({FactKind.PREFERENCE, FactKind.WORK_PATTERN})
 """Kinds of what nobody gets done: who has done the last long run still runs in the evening."""
 _NO_TASTES = frozenset({FactKind.EVENT, FactKind.IDENTITY, FactKind.RELATIONSHIP, FactKind.STRENGTH})
 """Kinds of what is so whether somebody likes it or not: an appointment is off by no dislike of the dentist."""
+_PETS = vocabulary("endings").words("pets")
 _NAMED_BY = 2  # stems of a name from which another one more still names the same
 _SUREST = 1e-4  # how near to 0 and to 1 a chance may come
 _SAME = (PairVerdict.DUPLICATE, PairVerdict.REFINES)
@@ -285,7 +286,8 @@ def _by_death(pair: ClaimPair) -> Judgement | None:
     """Return that what was so of somebody is over, where the later tells that they died; who they were stays so."""
     earlier, later = pair
     known = attributes().get(earlier.attribute)
-    is_pet = "pet" in (earlier.attribute, earlier.slot.attribute if earlier.slot else "")
+    is_named = earlier.attribute == "name" and not _PETS.isdisjoint(words(earlier.text))
+    is_pet = is_named or "pet" in (earlier.attribute, earlier.slot.attribute if earlier.slot else "")
     lasts = not is_pet and (known is None or known.volatility is Volatility.STATIC)
     if later.attribute != "death" or lasts or earlier.at >= later.at or earlier.authority > later.authority:
         return None
@@ -305,11 +307,15 @@ def _has_one_holder(pair: ClaimPair) -> bool:
 
 
 def _is_of_one_matter(pair: ClaimPair) -> bool:
-    """Tell whether both are of one attribute of one holder, or one rests on the other: home and who shares it."""
+    """Tell whether both are of one attribute of one holder, or one rests on the other: home and who shares it.
+
+    Or of one person of the speaker's, whatever it is: so much is told of few.
+    """
     names = [each.attribute for each in pair]
     known = [attributes().get(name) for name in names]
     rests = any(other in one.rests_on for one, other in zip(known, reversed(names), strict=True) if one)
-    return all(known) and _has_one_holder(pair) and (names[0] == names[1] or rests)
+    is_one = (all(known) and names[0] == names[1]) or rests or bool(pair.later.holder)
+    return is_one and _has_one_holder(pair)
 
 
 def _is_of_one_value(pair: ClaimPair) -> bool:
