@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.each import each
-from yesteryear.core.language.told.tasks import TaskState, answered_task, find_told_tasks
+from yesteryear.core.language.told.named_task import TaskState
+from yesteryear.core.language.told.tasks import answered_task, find_told_tasks
 
 
 def told(text: str) -> dict[TaskState, str]:

@@ -6,15 +6,8 @@ import pytest
 
 from tests.each import each
 from yesteryear.core.language.told.endings import change_of_tasks, read_ending_signs
-from yesteryear.core.language.told.tasks import (
-    TaskState,
-    ToldTask,
-    change_of,
-    find_told_tasks,
-    is_for_now,
-    listed_tasks,
-    tell_apart,
-)
+from yesteryear.core.language.told.named_task import TaskState, ToldTask, change_of
+from yesteryear.core.language.told.tasks import find_told_tasks, is_for_now, listed_tasks, tell_apart
 
 OPEN, APPOINTED, MOVED, DONE, UNLISTED, DROPPED, MISSED = TaskState
 

@@ -16,8 +16,9 @@ from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.retractions import Withdrawn, find_retractions, stems_of
 from yesteryear.core.language.sentences import Span
 from yesteryear.core.language.tokens import fold
+from yesteryear.core.language.told.named_task import TaskState
 from yesteryear.core.language.told.safety_and_identity import read_bearing
-from yesteryear.core.language.told.tasks import TaskState, find_told_tasks
+from yesteryear.core.language.told.tasks import find_told_tasks
 from yesteryear.core.language.told.tastes import find_tastes
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.put_right import correction_by

@@ -12,7 +12,8 @@ from yesteryear.core.fact import DISPUTED_BY, OVERDUE_DAYS, Fact, LoopState, wor
 from yesteryear.core.heads import find_head
 from yesteryear.core.language.dates import Period, find_told
 from yesteryear.core.language.tokens import fold
-from yesteryear.core.language.told.tasks import TaskState, find_told_tasks
+from yesteryear.core.language.told.named_task import TaskState
+from yesteryear.core.language.told.tasks import find_told_tasks
 from yesteryear.core.time import earlier
 from yesteryear.core.vectors import Matrix
 

@@ -22,8 +22,9 @@ from yesteryear.core.language.told.endings import (
     ending,
     read_ending_signs,
 )
+from yesteryear.core.language.told.named_task import TaskState
 from yesteryear.core.language.told.relations import find_relations
-from yesteryear.core.language.told.tasks import TaskState, find_told_tasks
+from yesteryear.core.language.told.tasks import find_told_tasks
 from yesteryear.core.language.told.tastes import find_tastes, taste_name
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import OVER, Before, Effect, with_over

@@ -11,7 +11,8 @@ from enum import StrEnum
 from functools import lru_cache
 
 from yesteryear.core.language.tokens import STOP_WORDS, stem, words
-from yesteryear.core.language.told.tasks import TaskState, ToldTask, change_of, find_told_tasks, written_out
+from yesteryear.core.language.told.named_task import TaskState, ToldTask, change_of
+from yesteryear.core.language.told.tasks import find_told_tasks, written_out
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("endings")

@@ -20,8 +20,9 @@ from yesteryear.core.language.sentences import Span, meet, outside, sentence_spa
 from yesteryear.core.language.tokens import fold, stem, with_plain_apostrophes, words
 from yesteryear.core.language.told.about_oneself import says_as_known
 from yesteryear.core.language.told.manners import asks_for_manner
+from yesteryear.core.language.told.named_task import TaskState
 from yesteryear.core.language.told.relations import find_relations
-from yesteryear.core.language.told.tasks import TaskState, find_told_tasks, is_for_now, speaks_of_a_list
+from yesteryear.core.language.told.tasks import find_told_tasks, is_for_now, speaks_of_a_list
 from yesteryear.core.language.told.tastes import find_tastes
 from yesteryear.core.language.vocabulary import vocabulary
 

@@ -9,14 +9,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from functools import lru_cache
-from itertools import islice
 
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, words
+from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.told.answered_tasks import as_told
+from yesteryear.core.language.told.named_task import (
+    BEGINNING,
+    GET,
+    GETTING,
+    IDLE,
+    TaskState,
+    ToldTask,
+    base_form,
+    is_brief,
+    is_event,
+    is_past_verb,
+    named_as,
+    named_as_made,
+    named_by_verb,
+    naming,
+    owners_in,
+    verb_form,
+)
 from yesteryear.core.language.verbs import is_finite
 from yesteryear.core.language.vocabulary import vocabulary
 
@@ -24,70 +40,8 @@ _EN, _ENDINGS = vocabulary("tasks"), vocabulary("endings")
 
 _LIKE_ORDERS = _EN.words("like_orders")
 _CHARS = 300  # characters of the longest sentence that is read; who says more in one tells a story
-_MOST_NAMING = 8  # stems that name a thing, from the first on; a longer name is no title
-_FORMS, _IN_FULL = _EN.table("forms"), _ENDINGS.table("in_full")
-_EVENTS = _EN.words("events")
+_IN_FULL = _ENDINGS.table("in_full")
 _AS_THEY_ARE = _EN.words("verbs") | _EN.words("light")  # verbs of what is to be done, unstemmed
-_IDLE = STOP_WORDS | _EN.words("idle") | _EN.words("weekday") | _EN.words("month")
-
-
-class TaskState(StrEnum):
-    """How a text says that something stands that somebody has to do, or that is set for a day."""
-
-    OPEN = "open"  # it is to be done
-    APPOINTED = "appointed"  # it is set for a day
-    MOVED = "moved"  # it is set for another day
-    DONE = "done"
-    UNLISTED = "unlisted"  # it is taken off a list
-    DROPPED = "dropped"  # it is to be done no more
-    MISSED = "missed"  # it does not take place, or not with its speaker
-
-
-_IS_OVER = {TaskState.UNLISTED, TaskState.DROPPED}
-_APPOINTMENT_IS_OVER = {*_IS_OVER, TaskState.MOVED, TaskState.MISSED}
-_CHANGES = {
-    TaskState.OPEN: {*_IS_OVER, TaskState.DONE},
-    TaskState.APPOINTED: _APPOINTMENT_IS_OVER,
-    TaskState.MOVED: _APPOINTMENT_IS_OVER,
-}
-"""What may become of what is to be done, or set for a day."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToldTask:
-    """Something to do, or that is set for a day, as a sentence tells of it."""
-
-    state: TaskState
-    named: frozenset[str]  # stems of the words that name it
-    in_talk: bool = False  # whether it is of a kind that an assistant does in a talk itself
-    owners: frozenset[str] = frozenset()
-    """Stems of those whose it is, where that is somebody else: of "my son's flu jab" the son."""
-    in_passing: bool = False
-    """Whether it may be no task at all, and counts where one of its name is known: "I called Dave"."""
-
-    is_whole: bool = False
-    """Whether it counts only where a thing of just its name is known: "I got batteries", "I went to the bank"."""
-
-    @property
-    def things(self) -> frozenset[str]:
-        """The stems of its name that are no verbs: what it is about."""
-        return self.named - _VERBS
-
-    def is_named_by(self, other: ToldTask) -> bool:
-        """Tell whether another one has the same name: all words of the shorter, which is more than a word of many."""
-        if other.is_whole:
-            return bool(self.named) and self.named - _GETTING == other.named - _GETTING
-        small, large = sorted((self.named, other.named), key=len)
-        return bool(small) and small <= large and (len(small) > 1 or len(large) <= 2)
-
-
-def change_of(earlier: ToldTask, later: ToldTask) -> TaskState | None:
-    """Return how a thing stands by what was told later; None where that tells nothing of it."""
-    if earlier.state is TaskState.OPEN and later.state is TaskState.MOVED:
-        return later.state if later.named == earlier.named and later.named & _BEGINNING else None
-    is_theirs = later.owners <= earlier.named
-    is_told = later.state in _CHANGES.get(earlier.state, ()) and earlier.is_named_by(later) and is_theirs
-    return later.state if is_told else None
 
 
 @lru_cache(maxsize=20_000)
@@ -134,14 +88,16 @@ def listed_tasks(sentence: str) -> list[str]:
     led = _EN["listed_under"].match(fold(sentence))
     listed = _EN["between_items"].split(sentence[led.start("what") :]) if led else numbered
     items = [each.strip(" .,;!") for each in listed]
-    known = sum(_base(next(iter(words(each)), "")) in _BEGINNING for each in items)
+    known = sum(base_form(next(iter(words(each)), "")) in BEGINNING for each in items)
     return [_as_deed(each) for each in items] if len(items) > 1 and 2 * known >= len(items) else []
 
 
 def _as_deed(item: str) -> str:
     """Return an item of a list with a verb: "mandatory training" is to be seen to."""
     first, *rest = words(item) or [""]
-    has_verb = (_base(first) in _BEGINNING and _form(first) == "plain") or _EN["determined"].match(" ".join(rest))
+    has_verb = (base_form(first) in BEGINNING and verb_form(first) == "plain") or _EN["determined"].match(
+        " ".join(rest)
+    )
     return item if has_verb else f"see to {item}"
 
 
@@ -212,16 +168,16 @@ def _to_do(said: str) -> Iterator[ToldTask]:
     yield from _open(said, "to_do")
     yield from _open(said, "left_undone", light=_WILL_LIGHTLY)
     for found in _EN["to_be_done"].finditer(said):
-        yield from () if _owners_in(found["what"]) else _named(found["what"], TaskState.OPEN)
+        yield from () if owners_in(found["what"]) else named_as(found["what"], TaskState.OPEN)
     for found in _EN["due"].finditer(said):
         what = found["what"]
-        if _EN.words("expected").isdisjoint(words(what)) and not (_is_event(what) or _owners_in(what)):
-            yield from _named(what, TaskState.OPEN)
+        if _EN.words("expected").isdisjoint(words(what)) and not (is_event(what) or owners_in(what)):
+            yield from named_as(what, TaskState.OPEN)
     if _EN["yet"].search(said):
         for found in _EN["not_yet"].finditer(said):
-            yield from _done_by_verb(said[found.end() :], TaskState.OPEN)
+            yield from named_by_verb(said[found.end() :], TaskState.OPEN)
         for found in _EN["not_made"].finditer(said):
-            yield from _made(found, TaskState.OPEN)
+            yield from named_as_made(found, TaskState.OPEN)
 
 
 def _put_on_a_list(said: str) -> Iterator[ToldTask]:
@@ -233,35 +189,30 @@ def _put_on_a_list(said: str) -> Iterator[ToldTask]:
         for item in [what] if title else _items(what):
             yield from _item(item, verb)
     for item in listed_tasks(said):
-        yield from _done_by_verb(item, TaskState.OPEN)
+        yield from named_by_verb(item, TaskState.OPEN)
     yield from _open(said, "reminds")
     if entry := _EN["item"].match(said):
         state = TaskState.DONE if (entry["ticked"] or "").strip() else TaskState.OPEN
         verb = next(iter(words(entry["what"])), "")
-        if _base(verb) in _BEGINNING and _form(verb) == "plain" and _is_brief(entry["what"]):
-            yield from _done_by_verb(entry["what"], state)
+        if base_form(verb) in BEGINNING and verb_form(verb) == "plain" and is_brief(entry["what"]):
+            yield from named_by_verb(entry["what"], state)
 
 
 def _items(what: str) -> Iterator[str]:
     """Yield the items of a list, as far as they are that: "milk, eggs and a call to the vet"."""
     for item in _EN["between_items"].split(what):
-        if not _is_brief(item):
+        if not is_brief(item):
             return
         yield item
 
 
 def _item(item: str, verb: str) -> Iterator[ToldTask]:
     """Yield an item of a list, with the verb for things on it, if any, unless it has its own."""
-    first = _base(next(iter(words(item)), ""))
-    if first in (_GET | _GETTING if verb else _BEGINNING):
-        yield from _done_by_verb(item, TaskState.OPEN)
+    first = base_form(next(iter(words(item)), ""))
+    if first in (GET | GETTING if verb else BEGINNING):
+        yield from named_by_verb(item, TaskState.OPEN)
     else:
-        yield from _done_by_verb(verb + item, TaskState.OPEN) if verb else _named(item, TaskState.OPEN)
-
-
-def _is_brief(item: str) -> bool:
-    said = words(item)
-    return 0 < len(said) <= _MOST_NAMING and _EN.words("between").isdisjoint(said)
+        yield from named_by_verb(verb + item, TaskState.OPEN) if verb else named_as(item, TaskState.OPEN)
 
 
 def _open(said: str, name: str, *, light: frozenset[str] | None = None) -> Iterator[ToldTask]:
@@ -270,7 +221,7 @@ def _open(said: str, name: str, *, light: frozenset[str] | None = None) -> Itera
             rest = said[found.end() :]
             back = _EN["points_back"].match(rest)
             topic = _topic(said[: found.start()]) if back else ""
-            yield from _done_by_verb(f"{back['verb']} {topic}" if back and topic else rest, TaskState.OPEN, light=light)
+            yield from named_by_verb(f"{back['verb']} {topic}" if back and topic else rest, TaskState.OPEN, light=light)
 
 
 def _topic(before: str) -> str:
@@ -278,10 +229,10 @@ def _topic(before: str) -> str:
     clause = next((each for each in reversed(_EN["between_items"].split(before)) if each.strip()), "")
     said = words(clause)
     verb = next((place for place, word in enumerate(said) if is_finite(word)), len(said))
-    is_own = not _naming(said[:verb])
+    is_own = not naming(said[:verb])
     thing = said[verb + 1 :] if is_own else said[:verb]
     end = next((place for place, word in enumerate(thing) if place and word in _EN.words("leads_on")), len(thing))
-    return " ".join(word for word in thing[:end] if word not in _IDLE)
+    return " ".join(word for word in thing[:end] if word not in IDLE)
 
 
 def _settled(folded: str) -> Iterator[ToldTask]:
@@ -291,33 +242,33 @@ def _settled(folded: str) -> Iterator[ToldTask]:
             title = _EN["titled"].search(folded, max(0, found.start("what") - 1))
             if name != "untracked" or _EN["listed"].search(found[0]):
                 what = title["title"] if title else _EN["ends"].split(found["what"], maxsplit=1)[0]
-                yield from _named(what, TaskState.UNLISTED)
+                yield from named_as(what, TaskState.UNLISTED)
     for found in _EN["no_need"].finditer(folded) if _EN["no_more"].search(folded) else ():
-        yield from _done_by_verb(folded[found.end() :], TaskState.DROPPED)
+        yield from named_by_verb(folded[found.end() :], TaskState.DROPPED)
     missed = () if _EN["long_ago"].search(folded) else _EN["missed"].finditer(folded)
     for found in (*missed, *_EN["is_called_off"].finditer(folded)):
         what = _EN["ends"].split(found["what"], maxsplit=1)[0]
-        if _is_event(what) and not _EN["not_missed"].search(folded[: found.start()]):
-            yield from _named(what, TaskState.MISSED)
+        if is_event(what) and not _EN["not_missed"].search(folded[: found.start()]):
+            yield from named_as(what, TaskState.MISSED)
 
 
 def _done(folded: str) -> Iterator[ToldTask]:
     got_done = list(_EN["got_done"].finditer(folded))
     for found in got_done:
-        yield from _named(f"{found['made'] or ''} {found['which'] or found['what']}", TaskState.DONE)
+        yield from named_as(f"{found['made'] or ''} {found['which'] or found['what']}", TaskState.DONE)
     is_vain = _EN["in_vain"].search(folded) is not None
     for found in (*_EN["is_done"].finditer(folded), *(() if is_vain else _EN["is_made"].finditer(folded))):
         is_all = found["verb"] in _EN.words("settled") and _EN["all_told"].match(folded, found.end())
         is_plain = found.re is _EN["is_done"] or is_all
         in_passing = not is_plain or _EN["for_a_day"].match(folded, found.end()) is not None
-        yield from (replace(each, in_passing=in_passing) for each in _made(found, TaskState.DONE))
+        yield from (replace(each, in_passing=in_passing) for each in named_as_made(found, TaskState.DONE))
     for found in () if is_vain else _EN["is_noted"].finditer(folded):
-        yield from (replace(each, in_passing=True) for each in _made(found, TaskState.DONE))
+        yield from (replace(each, in_passing=True) for each in named_as_made(found, TaskState.DONE))
     finished = list(_EN["finished"].finditer(folded))
     for found in finished:
         title = _EN["titled"].match(folded, found.end())
         rest = folded[found.end() :]
-        yield from _named(title["title"], TaskState.DONE) if title else _done_by_verb(rest, TaskState.DONE)
+        yield from named_as(title["title"], TaskState.DONE) if title else named_by_verb(rest, TaskState.DONE)
     if not (finished or got_done or _EN["left_undone"].search(folded)):
         for found in _EN["did"].finditer(folded):
             yield from _did(folded, found, is_vain=is_vain)
@@ -335,8 +286,8 @@ def _did(folded: str, found: re.Match[str], *, is_vain: bool) -> Iterator[ToldTa
     is_order = not found[0] and first in _LIKE_ORDERS
     is_own = first not in _EN.words("may_be_idle") and _EN["its_own"].search(rest)
     in_passing = not (is_own or _EN["at_once"].search(folded))
-    if _is_past(first) and not is_order and not (is_vain and in_passing):
-        told = _done_by_verb(rest, TaskState.DONE, light=_DID_LIGHTLY)
+    if is_past_verb(first) and not is_order and not (is_vain and in_passing):
+        told = named_by_verb(rest, TaskState.DONE, light=_DID_LIGHTLY)
         yield from (replace(each, in_passing=in_passing) for each in told)
 
 
@@ -346,9 +297,9 @@ def _went_or_got(found: re.Match[str]) -> Iterator[ToldTask]:
         return
     what = _EN["ends"].split(found["place"] or _EN["got_at"].split(found["what"], maxsplit=1)[0], maxsplit=1)[0]
     for part in _EN["and_then"].split(what):
-        if named := _naming(words(part)):
+        if named := naming(words(part)):
             verb = "go" if found["place"] else "buy"
-            owners = _owners_in(part)
+            owners = owners_in(part)
             yield ToldTask(TaskState.DONE, frozenset((verb, *named)), owners=owners, in_passing=True, is_whole=True)
 
 
@@ -362,137 +313,11 @@ def _set_for_a_day(folded: str, state: TaskState, *names: str) -> Iterator[ToldT
             is_often = _EN["often"].search(found[0]) or _EN["each"].match(folded, found.end())
             if is_to_be or is_yearly or is_often:
                 continue
-            if _is_event(what) or _EN["is_dated"].search(found[0]):
-                yield from _named(what, state)
+            if is_event(what) or _EN["is_dated"].search(found[0]):
+                yield from named_as(what, state)
 
 
-def _done_by_verb(rest: str, state: TaskState, *, light: frozenset[str] | None = None) -> Iterator[ToldTask]:
-    """Yield what a verb and what stands behind it name, two things apart; of what is settled a thing alone will do."""
-    title = _EN["titled"].match(rest)
-    is_known = state is not TaskState.OPEN and _EN["determined"].match(rest) is not None
-    for part in _parts(title["title"] if title else _up_to_its_end(rest)):
-        said = words(part)
-        verb = _base(said[0]) if said else ""
-        is_going = verb == _GO and said[1:2] == ["to"]
-        is_light = verb in (_LIGHT if light is None else light) and not is_going
-        if not said or not (is_known or is_going or is_light or verb in _VERBS - _LIGHT):
-            return
-        is_verb = is_going or (not is_light and verb in _VERBS)
-        things = _naming(said[1:] if is_light or is_verb else said)
-        named = [_as_one(said), *things] if is_verb else things
-        unlisted = _UNLISTED | (_EATEN if is_known else _DOSES if is_light else frozenset())
-        if (things or verb in _ALONE) and not (things and unlisted.issuperset(things)):
-            yield ToldTask(state, frozenset(named), in_talk=verb in _IN_TALK, owners=_owners_in(part))
-
-
-def _made(found: re.Match[str], state: TaskState) -> Iterator[ToldTask]:
-    """Yield what is told to be made, sent or paid, with the thing before the verb: "the parcel is posted"."""
-    verb, what = next(iter(words(found["verb"])), ""), found["what"]
-    if verb in _EN.words("just_done") or _base(verb) not in _VERBS - _LIGHT:
-        yield from _named(what, state) if verb in _EN.words("settled") or found.re is _EN["is_done"] else ()
-    elif (_EN.words("of_others") | _EN.words("no_thing")).isdisjoint(words(what)):
-        yield from _done_by_verb(f"{verb} {what}", state)
-
-
-def _named(what: str, state: TaskState) -> Iterator[ToldTask]:
-    parts = _parts(what)
-    for part in dict.fromkeys((what, *parts)):
-        said = words(part)
-        is_light, is_verb = said and _base(said[0]) in _LIGHT, said and _base(said[0]) in _VERBS
-        named = _naming(said[1:] if is_light else said)
-        if is_verb and not is_light and len(named) > 1:
-            named = [_as_one(said), *named[1:]]
-        if named and not _UNLISTED.issuperset(named):
-            yield ToldTask(state, frozenset(named), owners=_owners_in(part))
-
-
-def _up_to_its_end(rest: str) -> str:
-    """Return the beginning of a text that names what is to be done: up to where more is said of it, with all of a list.
-
-    Of "pay the bill today, return the shoes and call mum, they worry" what stands before "they", but for the time.
-    """
-    if things := _EN["things_listed"].match(rest):
-        return things[0]
-    first, *others = _EN["next_to_do"].split(rest)
-    found = [_EN["ends"].split(first, maxsplit=1)[0]]
-    form = _form(next(iter(words(first)), ""))
-    for each in others:
-        verb, part = next(iter(words(each)), ""), _EN["ends"].split(each, maxsplit=1)[0]
-        is_like = _base(verb) in _BEGINNING and (verb in _LIKE_ORDERS or _form(verb) == form)
-        if not is_like or _EN["asked_of_them"].search(each) or _EN["tells_of_it"].search(part):
-            break
-        found.append(part)
-    return ", ".join(found)
-
-
-def _form(verb: str) -> str:
-    """Return whether a verb tells of the past, ends in "ing", or is plain."""
-    return "ing" if verb.endswith("ing") and verb not in _AS_THEY_ARE else "past" if _is_past(verb) else "plain"
-
-
-def _owners_in(what: str) -> frozenset[str]:
-    """Return whose a thing is by words that are written out: of "my son is flu jab" the son."""
-    return frozenset(_base(found[1]) for found in _EN["owner"].finditer(what))
-
-
-def _parts(what: str) -> list[str]:
-    """Return the things to do that a text names: "call the vet and book a haircut", "buy eggs and flour"."""
-    parts: list[str] = []
-    for piece in _EN["and_then"].split(what):
-        said, before = words(piece), words(parts[-1]) if parts else []
-        if not parts or (said and _base(said[0]) in _BEGINNING):
-            parts.append(piece)
-        elif said and before and _base(before[0]) in _VERBS | _GET:
-            parts.append(f"{before[0]} {piece}")
-        elif said and before[:2] == [_GO, "to"]:
-            parts.append(f"{_GO} to {piece.removeprefix('to ')}")
-        else:
-            parts[-1] = f"{parts[-1]} {piece}"
-    return parts
-
-
-def _naming(said: list[str]) -> list[str]:
-    """Return the stems of words that tell which thing is meant."""
-    telling = (word for word in said if word not in _IDLE and not word[0].isdigit() and len(word) > 1)
-    return list(map(_base, islice(telling, _MOST_NAMING)))
-
-
-def _base(word: str) -> str:
-    return stem(_FORMS.get(word, word))
-
-
-def _as_one(said: list[str]) -> str:
-    """Return the stem of the verb some words begin with; of those that mean the same on a list, of one of them."""
-    verb = _base(said[0])
-    return verb if said[1:2] and said[1] in _EN.words("after_nouns") else _SAME.get(verb, verb)
-
-
-def _is_event(what: str) -> bool:
-    """Tell whether some words name what is set for a day: a meeting, a party."""
-    return any(word in _EVENTS or word.removesuffix("s") in _EVENTS for word in words(what))
-
-
-def _is_past(verb: str) -> bool:
-    """Tell whether a verb tells of the past: "called", "bought"."""
-    return (
-        (verb.endswith("ed") and verb not in _EN.words("verbs"))
-        or (verb in _FORMS and not verb.endswith("ing"))
-        or verb in _LIKE_ORDERS
-    )
-
-
-_VERBS, _LIGHT, _ALONE, _IN_TALK, _UNLISTED, _EATEN, _DOSES = (
-    frozenset(map(_base, _EN.words(name)))
-    for name in ("verbs", "light", "alone", "in_talk", "unlisted", "eaten", "doses")
-)
-_SAME = {_base(verb): _base(other) for verb, other in _EN.table("same").items()}
-_GO = "go"
-_GET = frozenset({"get"})
-_GETTING = frozenset({"buy", "pick", "order"})
-"""Of what somebody was to buy or to pick up it is enough that they got it."""
-_BEGINNING = _VERBS | frozenset(map(_base, _EN.words("beginning")))
-"""Verbs with which another thing to do begins, in a list."""
-_WILL_LIGHTLY = frozenset(map(_base, _EN.words("will_lightly")))
+_WILL_LIGHTLY = frozenset(map(base_form, _EN.words("will_lightly")))
 """Of those, the ones that tell of what one will do: who will start or have something has no task."""
 _DID_LIGHTLY = frozenset({"do", "make"})
 """Of those whose object alone tells what was done, those that tell so of what was: who found something did no task."""

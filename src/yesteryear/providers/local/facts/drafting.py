@@ -23,9 +23,10 @@ from yesteryear.core.language.sentences import Span, meet, outside
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.told.about_oneself import says_of_oneself
 from yesteryear.core.language.told.kept_by_form import KeptBy, kept_by_form
+from yesteryear.core.language.told.named_task import TaskState
 from yesteryear.core.language.told.relations import find_relations
 from yesteryear.core.language.told.safety_and_identity import read_bearing
-from yesteryear.core.language.told.tasks import TaskState, answered_task, find_told_tasks, listed_tasks, tell_apart
+from yesteryear.core.language.told.tasks import answered_task, find_told_tasks, listed_tasks, tell_apart
 from yesteryear.core.language.told.tastes import Taste, find_tastes
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
