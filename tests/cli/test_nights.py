@@ -140,7 +140,7 @@ def test_a_timelapse_tells_each_night_what_became_believed(run: Run, week: Path)
     assert nights == [("2026-03-03 03:00", "2"), ("2026-03-04 03:00", "1"), ("2026-03-07 03:00", "1")]
     assert re.search(r"^  new +Ana lives in Porto", done.stdout, re.MULTILINE)
     assert re.search(r"^  superseded +Ana lives in Porto.* → Ana lives in Lisbon", done.stdout, re.MULTILINE)
-    assert re.search(r"^In the end \d facts are believed, 0 of them stable; ", done.stdout, re.MULTILINE)
+    assert re.search(r"^In the end 3 facts are believed, 0 of them stable; ", done.stdout, re.MULTILINE)
     assert [path.name for path in Path().iterdir()] == [week.name]
 
 

@@ -63,3 +63,34 @@ def test_what_lasts_outlives_a_visit_told_beside_it() -> None:
     assert any("Oslo" in each for each in told)
     told = believed_after("My dad's deaf in one ear and he's visiting on Friday", "rain", "more rain", "still rain")
     assert "Ana's dad's deaf in one ear" in told
+
+
+@pytest.mark.parametrize(
+    ("said", "things"),
+    [
+        ("I'm allergic to peanuts, shellfish and penicillin.", ("peanuts", "shellfish", "penicillin")),
+        ("I take warfarin, insulin and metformin", ("warfarin", "insulin", "metformin")),
+        ("My son is allergic to peanuts, eggs and milk", ("peanuts", "eggs", "milk")),
+        ("I play guitar, bass and drums", ("guitar", "bass", "drums")),
+    ],
+)
+def test_each_thing_of_a_list_is_believed_after_a_night(said: str, things: tuple[str, ...]) -> None:
+    """None is folded into another, least of all an allergy; told again it is still there."""
+    told = believed_after(said, said)
+    assert [thing for thing in things if not any(each.endswith(thing) for each in told)] == []
+    assert len(told) == len(things)
+
+
+def test_one_allergy_less_leaves_the_others() -> None:
+    """By name."""
+    told = believed_after(
+        "I'm allergic to peanuts, shellfish and penicillin.", "Turns out I'm not allergic to shellfish"
+    )
+    assert any("to peanuts" in each for each in told)
+    assert any("to penicillin" in each for each in told)
+
+
+def test_what_was_so_of_somebody_is_over_when_they_die() -> None:
+    """By whatever word they are called; somebody else's uncle is another one."""
+    assert not any("works" in each for each in believed_after("My dad works at the mill", "My dad has died."))
+    assert any("York" in each for each in believed_after("My uncle lives in York.", "My wife's uncle died."))

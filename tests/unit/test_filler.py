@@ -84,6 +84,8 @@ def test_a_run_of_marks_is_read_in_linear_time() -> None:
         ("ok cool, thanks!", True),
         ("Good night!", True),
         ("yes please", False),
+        ("go on", False),
+        ("really", False),
         ("no", False),
         ("Thanks! What's for dinner?", False),
         ("", False),

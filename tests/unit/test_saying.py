@@ -253,6 +253,9 @@ def test_dates_as_people_say_them(text: str, absolute: str) -> None:
         ("Got a parents evening on Monday at 6pm", "Monday 19 May"),
         ("got an interview at York hospital on thursday, 2pm", "Thursday 15 May"),
         ("We decided on Wales for the summer, 1-8 august", "1-8 August"),
+        ("My brother has a wedding and is flying out on 14 June.", "14 June"),
+        ("My dad has chemo, starting on 9 June.", "9 June"),
+        ("I do my driving test on Thursday.", "Thursday 15 May"),
     ],
 )
 def test_what_is_arranged_for_a_day_is_ahead(text: str, day: str) -> None:

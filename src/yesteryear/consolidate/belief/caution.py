@@ -16,6 +16,7 @@ from yesteryear.core.ruling import Act, ClaimPair, Judgement, PairVerdict, Rulin
 FLAT_DENIAL = "denies what must not be lost"  # the rule by which a flat denial is a question
 TOLD_CHANGE = "tells that it changed"  # the rule by which a denial that says so takes the place of what it denies
 ANOTHER_MATTER = "says nothing of what must not be lost"  # the rule by which a guess at a change leaves it as it is
+_OF_ONE_THING = frozenset({"allergy", "restriction"})  # matters that each concern one thing by its name
 
 
 def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:
@@ -62,7 +63,9 @@ def _touches(pair: ClaimPair, earlier: Bearing, later: Bearing) -> bool:
     if any(meant) and any(each.harms_at_once and not is_meant for each, is_meant in zip(told, meant, strict=True)):
         return False
     objects = frozenset().union(*(each.objects for each in told)) if told else earlier.objects
-    return bool(earlier.matters & later.matters) or not later.objects.isdisjoint(objects)
+    shared, is_of_one = earlier.matters & later.matters, not later.objects.isdisjoint(objects)
+    is_named = bool(objects and later.objects)  # of two allergies one may be over
+    return is_of_one or (bool(shared) and not (is_named and shared <= _OF_ONE_THING))
 
 
 def _ends_state(held: str, said: str) -> bool:

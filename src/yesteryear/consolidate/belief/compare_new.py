@@ -17,6 +17,8 @@ from yesteryear.consolidate.belief.settle import KnownFact, Settled, settle
 from yesteryear.consolidate.night.nominate import nominate, told_order
 from yesteryear.consolidate.policy import ConsolidatePolicy, NightPolicy, next_night
 from yesteryear.core.fact import Evidence, Fact, FactVersion, Form, Stance, said_words, words_of
+from yesteryear.core.language.clauses import tells_of_list
+from yesteryear.core.language.discourse import topic_stems
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.night_report import CycleState
 from yesteryear.core.people import People, people_of
@@ -305,10 +307,13 @@ def _differs(before: Fact, after: Fact) -> bool:
 
 def _claim(fact: Fact, quote: str, people: People) -> Claim:
     said, slot, holder = said_words(fact.statement, fact.form), fact.slot, people.holder_of(fact)
+    # One thing of a list is compared by its own words, not by those of all.
+    is_plain = fact.form is Form.PLAIN
+    is_part = is_plain and tells_of_list(quote) and bool(topic_stems(quote) - topic_stems(fact.statement))
     if slot is not None and fact.holder:
         slot = replace(slot, attribute=slot.attribute.removesuffix(f" of {fact.holder}"))
     return Claim(
-        text=fact.statement if fact.form is Form.PLAIN else f"{fact.subject}: {words_of(fact.statement, fact.form)}",
+        text=fact.statement if is_plain else f"{fact.subject}: {words_of(fact.statement, fact.form)}",
         at=fact.first_observed,
         subject=fact.subject,
         kind=fact.kind,
@@ -317,6 +322,6 @@ def _claim(fact: Fact, quote: str, people: People) -> Claim:
         authority=fact.authority,
         attribute=fact.attribute,
         holder=holder,
-        words=quote if fact.form is Form.PLAIN else said.words,
+        words="" if is_part else quote if is_plain else said.words,
         asked=said.asked,
     )

@@ -92,7 +92,7 @@ def _leans(behind: str) -> bool:
     """Tell whether the next clause says nothing by itself: "my son does too", "I guess"."""
     clause = re.split(r"[,;.!]", behind, maxsplit=1)[0]
     words = _WORD.findall(clause)
-    if len(words) < _LEAST_WORDS - 1:
+    if len(words) < _LEAST_WORDS - 1 or not _EN.words("points_back").isdisjoint(map(fold, words)):
         return True
     subject = _EN["speaker"].match(clause)
     rest = clause[subject.end() :] if subject else " ".join(words[1:] if not _EN["own"].match(clause) else words[2:])
@@ -105,7 +105,7 @@ def told_one_by_one(statement: str) -> list[str]:
     The statement itself where it tells of no list, or where what stands first only says how many the others are: "has
     two kids, Mia and Leo".
     """
-    found = _EN["listing"].fullmatch(statement)
+    found = _EN["listing"].fullmatch(statement) if len(statement) <= _MOST_CHARS else None
     if found is None or _EN["no_list"].search(fold(found["list"])):
         return [statement]
     items = [each.strip() for each in _EN["between_items"].split(found["list"])]
@@ -119,4 +119,10 @@ def told_one_by_one(statement: str) -> list[str]:
 
 def _is_thing(item: str) -> bool:
     listed = _WORD.findall(fold(item))
-    return 0 < len(listed) <= _MOST_ITEM_WORDS and not any(is_finite(word) or is_ing(word) for word in listed)
+    says_more = any(is_finite(word) or is_ing(word) for word in listed) or not any(map(str.isalpha, "".join(listed)))
+    return 0 < len(listed) <= _MOST_ITEM_WORDS and not says_more and not is_past(listed[0])
+
+
+def tells_of_list(text: str) -> bool:
+    """Tell whether a text may tell of several things: it has a comma, an "and" or an "or"."""
+    return _EN["between_items"].search(text[:_MOST_CHARS]) is not None

@@ -95,7 +95,8 @@ def is_filler(sentence: str) -> bool:
 def is_idle(message: str) -> bool:
     """Tell whether a message is nothing but filler: "thanks love", "lol"; not where it is empty."""
     said = split_sentences(message[:_START])
-    return bool(said) and len(message) <= _START and all(map(says_nothing, said))
+    goes_on = not _TOPICS.words("asks_on").isdisjoint(words(message[:_START]))
+    return bool(said) and not goes_on and len(message) <= _START and all(map(says_nothing, said))
 
 
 def says_nothing(sentence: str) -> bool:

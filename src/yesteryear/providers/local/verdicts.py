@@ -101,7 +101,7 @@ def judge_pair(pair: ClaimPair, reader: Reader | None) -> Judgement:
     subjects = {claim.subject.casefold() for claim in pair} - {""}
     if len(subjects) > 1:  # known to be about different people or things
         return Judgement(PairVerdict.UNRELATED, rule="another subject")
-    for rule in (_by_tasks, _by_death, _same_words, _by_tastes, _by_slots, _out_of_the_way):
+    for rule in (_of_one_list, _by_tasks, _by_death, _same_words, _by_tastes, _by_slots, _out_of_the_way):
         if ruled := rule(pair):
             return ruled
     before = [Before("them", pair.later.asked)] if pair.later.asked else []
@@ -165,6 +165,14 @@ def _corrects(pair: ClaimPair) -> bool:
     """Tell whether the later begins like a correction, and was said within minutes of the earlier."""
     is_near = timedelta(0) < pair.later.at - pair.earlier.at <= _CORRECTED_WITHIN and not pair.later.asked
     return is_near and vocabulary("meaning")["corrects"].search(fold(pair.later.said.strip())) is not None
+
+
+def _of_one_list(pair: ClaimPair) -> Judgement | None:
+    """Return that two things told in one list leave each other alone: they have their own words, and one time."""
+    earlier, later = pair
+    is_listed = not (earlier.words or later.words) and earlier.at == later.at and earlier.text != later.text
+    is_one = bool(earlier.attribute) and earlier.attribute == later.attribute and _has_one_holder(pair)
+    return Judgement(PairVerdict.COEXISTS, rule="things of one list") if is_listed and is_one else None
 
 
 def _same_words(pair: ClaimPair) -> Judgement | None:
@@ -292,8 +300,9 @@ def _by_death(pair: ClaimPair) -> Judgement | None:
     lasts = not is_pet and (known is None or known.volatility is Volatility.STATIC)
     if later.attribute != "death" or lasts or earlier.at >= later.at or earlier.authority > later.authority:
         return None
-    who = {*read_ending_signs(earlier.text).about, *stems(earlier.holder)} if is_pet else set(stems(earlier.holder))
-    has_died = not who.isdisjoint(read_ending_signs(later.said).deceased)
+    deceased, is_theirs = read_ending_signs(later.said).deceased, bool(later.holder) and _has_one_holder(pair)
+    is_named = is_pet and not read_ending_signs(earlier.text).about.isdisjoint(deceased)
+    has_died = bool(deceased) and (is_named or (is_theirs and not is_pet))
     return Judgement(PairVerdict.ENDS, Act.SUPERSEDE, rule="whom it is about has died") if has_died else None
 
 

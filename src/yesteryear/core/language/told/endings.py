@@ -87,7 +87,7 @@ def read_ending_signs(said: str) -> EndingSigns:
         states=frozenset(_rows("states", [text], "denied")),
         ends=frozenset(_rows("ends", meant, "negated")),
         dropped=frozenset(dropped),
-        deceased=frozenset((*_before("has_died", meant), *_behind("bereft_of", meant))),
+        deceased=frozenset((*_before("has_died", meant, of=_who), *_behind("bereft_of", meant, of=_who))),
         after=frozenset(_behind("after", clauses)),
         done=frozenset((*_behind("done", meant, of=_kind), *_before("is_done", meant))),
         lacks=frozenset(_behind("lacks", clauses, is_denial=True)),
@@ -174,15 +174,17 @@ def _behind(
     for clause in clauses:
         for found in _EN[name].finditer(clause):
             if is_denial or not _EN["negated"].search(clause[: found.start()]):
-                thing = _EN["object_ends"].split(clause[found.end() :].strip(), maxsplit=1)[0]
-                yield from (of or _telling)(_owned(" ".join(thing.split()[:_REACH])))
+                thing = " ".join(
+                    _EN["object_ends"].split(clause[found.end() :].strip(), maxsplit=1)[0].split()[:_REACH]
+                )
+                yield from _who(thing) if of is _who else (of or _telling)(_owned(thing))
 
 
 def _before(name: str, clauses: list[str], *, of: Callable[[str], Iterable[str]] | None = None) -> Iterator[str]:
     for clause in clauses:
         for found in _EN[name].finditer(clause):
-            thing = _EN["subject_begins"].split(clause[: found.start()])[-1]
-            yield from (of or _telling)(_owned(" ".join(thing.split()[-_REACH:])))
+            thing = " ".join(_EN["subject_begins"].split(clause[: found.start()])[-1].split()[-_REACH:])
+            yield from _who(thing) if of is _who else (of or _telling)(_owned(thing))
 
 
 def _kind(thing: str) -> list[str]:
@@ -191,6 +193,11 @@ def _kind(thing: str) -> list[str]:
     if told and told[-1] in _LIGHT:
         return list(_telling(thing))
     return list(_telling(" ".join(told)))[-1:]
+
+
+def _who(thing: str) -> list[str]:
+    """Return the stems that tell who is meant; nobody where it is somebody else's: "my wife's uncle", written out."""
+    return [] if " is " in thing else [stem(each) for each in words(thing) if each not in STOP_WORDS]
 
 
 def _owned(thing: str) -> str:

@@ -13,8 +13,8 @@ from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("tasks")
 
-_LIKE_ORDERS = _EN.words("like_orders")
-_AS_THEY_ARE = _EN.words("verbs") | _EN.words("light")  # verbs of what is to be done, unstemmed
+LIKE_ORDERS = _EN.words("like_orders")
+AS_THEY_ARE = _EN.words("verbs") | _EN.words("light")  # verbs of what is to be done, unstemmed
 _MOST_NAMING = 8  # stems that name a thing, from the first on; a longer name is no title
 _FORMS = _EN.table("forms")
 _EVENTS = _EN.words("events")
@@ -133,7 +133,7 @@ def _up_to_its_end(rest: str) -> str:
     form = verb_form(next(iter(words(first)), ""))
     for each in others:
         verb, part = next(iter(words(each)), ""), _EN["ends"].split(each, maxsplit=1)[0]
-        is_like = base_form(verb) in BEGINNING and (verb in _LIKE_ORDERS or verb_form(verb) == form)
+        is_like = base_form(verb) in BEGINNING and (verb in LIKE_ORDERS or verb_form(verb) == form)
         if not is_like or _EN["asked_of_them"].search(each) or _EN["tells_of_it"].search(part):
             break
         found.append(part)
@@ -142,7 +142,7 @@ def _up_to_its_end(rest: str) -> str:
 
 def verb_form(verb: str) -> str:
     """Return whether a verb tells of the past, ends in "ing", or is plain."""
-    return "ing" if verb.endswith("ing") and verb not in _AS_THEY_ARE else "past" if is_past_verb(verb) else "plain"
+    return "ing" if verb.endswith("ing") and verb not in AS_THEY_ARE else "past" if is_past_verb(verb) else "plain"
 
 
 def owners_in(what: str) -> frozenset[str]:
@@ -199,7 +199,7 @@ def is_past_verb(verb: str) -> bool:
     return (
         (verb.endswith("ed") and verb not in _EN.words("verbs"))
         or (verb in _FORMS and not verb.endswith("ing"))
-        or verb in _LIKE_ORDERS
+        or verb in LIKE_ORDERS
     )
 
 

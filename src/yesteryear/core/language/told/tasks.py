@@ -16,10 +16,12 @@ from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.told.answered_tasks import as_told
 from yesteryear.core.language.told.named_task import (
+    AS_THEY_ARE,
     BEGINNING,
     GET,
     GETTING,
     IDLE,
+    LIKE_ORDERS,
     TaskState,
     ToldTask,
     base_form,
@@ -38,10 +40,8 @@ from yesteryear.core.language.vocabulary import vocabulary
 
 _EN, _ENDINGS = vocabulary("tasks"), vocabulary("endings")
 
-_LIKE_ORDERS = _EN.words("like_orders")
 _CHARS = 300  # characters of the longest sentence that is read; who says more in one tells a story
 _IN_FULL = _ENDINGS.table("in_full")
-_AS_THEY_ARE = _EN.words("verbs") | _EN.words("light")  # verbs of what is to be done, unstemmed
 
 
 @lru_cache(maxsize=20_000)
@@ -72,7 +72,7 @@ def tell_apart(statement: str) -> list[str]:
         return [statement]
     parts = [""]
     for piece in _EN["listed_apart"].split(found["rest"]):
-        is_task = piece and written_out(piece).split(" ")[0] in _AS_THEY_ARE
+        is_task = piece and written_out(piece).split(" ")[0] in AS_THEY_ARE
         parts = [*parts, piece] if is_task else [*parts[:-1], f"{parts[-1]} and {piece}".removeprefix(" and ")]
     told = [f"{found['lead']}{part}" for part in parts if part]
     is_apart = all(any(task.state is TaskState.OPEN for task in find_told_tasks(each, by_name=True)) for each in told)
@@ -82,23 +82,20 @@ def tell_apart(statement: str) -> list[str]:
 def listed_tasks(sentence: str) -> list[str]:
     """Return the things to do that a sentence lists, each with its verb: "On my list: paint the fence, ring Bo".
 
-    Numbered or behind words that lead to a list; nothing where most of them have no plain verb.
+    Numbered or behind words that lead to a list; nothing where one of them has no plain verb.
     """
-    _, *numbered = _EN["numbered"].split(sentence)
-    led = _EN["listed_under"].match(fold(sentence))
-    listed = _EN["between_items"].split(sentence[led.start("what") :]) if led else numbered
+    _, *numbered = _EN["numbered"].split(sentence[:_CHARS])
+    led = _EN["listed_under"].match(fold(sentence[:_CHARS]))
+    listed = _EN["between_items"].split(sentence[led.start("what") : _CHARS]) if led else numbered
     items = [each.strip(" .,;!") for each in listed]
-    known = sum(base_form(next(iter(words(each)), "")) in BEGINNING for each in items)
-    return [_as_deed(each) for each in items] if len(items) > 1 and 2 * known >= len(items) else []
+    return items if len(items) > 1 and all(map(_is_deed, items)) else []
 
 
-def _as_deed(item: str) -> str:
-    """Return an item of a list with a verb: "mandatory training" is to be seen to."""
+def _is_deed(item: str) -> bool:
+    """Tell whether a text begins with a plain verb, one of a list or one with its object: "creosote the fence"."""
     first, *rest = words(item) or [""]
-    has_verb = (base_form(first) in BEGINNING and verb_form(first) == "plain") or _EN["determined"].match(
-        " ".join(rest)
-    )
-    return item if has_verb else f"see to {item}"
+    is_known = base_form(first) in BEGINNING and verb_form(first) == "plain"
+    return is_known or (first.isalpha() and _EN["determined"].match(" ".join(rest)) is not None)
 
 
 def answered_task(question: str, answer: str) -> TaskState | None:
@@ -283,7 +280,7 @@ def _did(folded: str, found: re.Match[str], *, is_vain: bool) -> Iterator[ToldTa
         is_story = _EN["long_ago"].search(folded) or _EN["when_then"].search(rest)
         yield from () if is_vain or is_having or is_story else _went_or_got(went)
         return
-    is_order = not found[0] and first in _LIKE_ORDERS
+    is_order = not found[0] and first in LIKE_ORDERS
     is_own = first not in _EN.words("may_be_idle") and _EN["its_own"].search(rest)
     in_passing = not (is_own or _EN["at_once"].search(folded))
     if is_past_verb(first) and not is_order and not (is_vain and in_passing):

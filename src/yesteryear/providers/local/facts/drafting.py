@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import NamedTuple
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
@@ -189,10 +190,10 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
     asked = [(start, end) for start, end, form in kept if form is KeptBy.TO_REMEMBER]
     for begin, draft in sorted(((begin, draft) for begin, draft in found if draft), key=lambda each: each[0]):
         is_asked_for = any(start <= begin < end for start, end in asked)
-        yield from (replace(each, is_asked_for=is_asked_for) for each in _one_by_one(draft))
+        yield from (replace(each, is_asked_for=is_asked_for) for each in _one_by_one(draft, said.message))
 
 
-def _one_by_one(draft: FactDraft) -> Iterator[FactDraft]:
+def _one_by_one(draft: FactDraft, message: Message) -> Iterator[FactDraft]:
     """Yield a draft of each thing that one tells to be done, or of a list: each ends by itself.
 
     Not of several things to do with one day: which of them it is of nobody said.
@@ -201,7 +202,8 @@ def _one_by_one(draft: FactDraft) -> Iterator[FactDraft]:
     deeds = listed_tasks(draft.quote) if is_task else []
     told, form = [draft.statement], Form.PLAIN if deeds else draft.form
     if deeds:
-        told = [f"{draft.subject} has to {deed}" for deed in deeds]
+        in_third_person = partial(rewrite, author=draft.subject, at=message.at, zone=message.zone, kind=draft.kind)
+        told = [in_third_person(f"I have to {deed}") for deed in deeds]
     elif is_task and form is Form.PLAIN and not (draft.valid_from or draft.valid_to):
         told = tell_apart(draft.statement)
     elif form is Form.PLAIN and draft.kind in _LASTING and not (known and known.cardinality is Cardinality.SINGLE):

@@ -36,6 +36,7 @@ _BEGIN, _END = frozenset(_EN.listed("time_begins")), _EN.words("time_ends")
 _UNTIL, _AHEAD = _EN.words("time_until"), _EN.words("time_ahead")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|['\u2019]\d\d\b")
 _GOES_ON = re.compile(r" [A-Za-z]")
+_BESIDE_CHARS = 200  # characters before a date in which something else may be told that lasts
 _SENTENCE_END = re.compile(r"[.!?;\n]\s")
 _CALENDAR_NAME = re.compile(
     rf"\b(?:{'|'.join(sorted(datewords.MONTHS.keys() | datewords.WEEKDAYS.keys() | datewords.FEAST_BEGINNINGS))})\b"
@@ -135,7 +136,7 @@ def _read(text: str, told: ToldPeriod, *, at: datetime, zone: str | None) -> Sai
     is_case = any(_EN["condition"].match(fold(other)) for other in clause.beside)
     is_meant = not (is_case or _EN["hypothetical"].search(clause.folded))
     is_denied = _EN["denied_day"].search(fold(text[:start])) is not None
-    is_beside = _EN["lasting_beside"].search(fold(clause.sentence[0])) is not None
+    is_beside = _EN["lasting_beside"].search(fold(clause.sentence[0][-_BESIDE_CHARS:])) is not None
     if is_length or is_denied or is_beside or not is_meant or _comes_again(text, told, clause, is_told=is_told):
         return None
     period = _meant(told, text[start:end], at=at, zone=zone, is_past=is_past)
