@@ -15,7 +15,7 @@ from yesteryear_lab.bench.retold import ending
 from yesteryear_lab.bench.suites import run_suite
 
 BAKER, SISTER, MILK = (
-    "I am a baker and I live in Porto.",
+    "I am a baker in Porto.",
     "My sister Ana lives in Braga.",
     "Please remember that I prefer oat milk.",
 )
