@@ -21,8 +21,10 @@ _OTHER_WORDS = 3
 differs is another thing or deed. Of 199 right guesses on labelled pairs it loses 10, of 3 wrong ones it keeps off 1."""
 
 
-_PARTINGS = frozenset({"relationship", "partner"})  # attributes of news that may end what a partner is called, too
-_END_TIES = frozenset({"pet", "death", "home", "move"})  # attributes of news, beside ties themselves, that end a tie
+_PARTINGS = frozenset({"relationship", "partner"})
+"""Attributes of news that may end what a partner is called, too. Source: set by hand."""
+_END_TIES = frozenset({"pet", "death", "home", "move"})
+"""Attributes of news, beside those of ties, that may end a tie. Source: set by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,8 @@ def weighed(
     """Yield rulings, guesses at an end with what they are sure enough for beside all others.
 
     Of n facts compared with a later one each is over with p' = p k / (p k + 1 - p), k = (usual / n) ** each, where the
-    judge says p; what hardly ever changes with k of at most 1. And a fact holds as long as none of what was said since
+    judge says p; of facts of the later's own attribute and holder only those of that count, as news of a job is of none
+    of ten others; what hardly ever changes with k of at most 1. And a fact holds as long as none of what was said since
     it was told last has ended it: the surest guess at its end stands for all that are no mere noise, with
     1 - (1 - p1') (1 - p2') ..., each sitting once.
 
@@ -131,6 +134,7 @@ def _hardly_ends(row: Ruling, facts: Mapping[str, Fact]) -> bool:
 
 
 def _is_of_one_slot(row: Ruling, facts: Mapping[str, Fact]) -> bool:
+    """Tell whether two facts are of one attribute of one holder."""
     one, other = facts[row.earlier], facts[row.later]
     return bool(one.attribute) and one.attribute == other.attribute and one.holder.casefold() == other.holder.casefold()
 

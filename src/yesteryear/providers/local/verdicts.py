@@ -295,8 +295,8 @@ def _by_death(pair: ClaimPair) -> Judgement | None:
     """Return that what was so of somebody is over, where the later tells that they died; who they were stays so."""
     earlier, later = pair
     known = attributes().get(earlier.attribute)
-    is_named = earlier.attribute == "name" and not _PETS.isdisjoint(words(earlier.text))
-    is_pet = is_named or "pet" in (earlier.attribute, earlier.slot.attribute if earlier.slot else "")
+    is_called = earlier.attribute == "name" and not _PETS.isdisjoint(words(earlier.text))
+    is_pet = is_called or "pet" in (earlier.attribute, earlier.slot.attribute if earlier.slot else "")
     lasts = not is_pet and (known is None or known.volatility is Volatility.STATIC)
     if later.attribute != "death" or lasts or earlier.at >= later.at or earlier.authority > later.authority:
         return None
