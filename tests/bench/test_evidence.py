@@ -53,7 +53,14 @@ def test_figures_come_from_the_evidence_that_is_named_and_shown() -> None:
     text = "I sold the boat. I keep two goats."
     row = judge(question, Answer({50: shown(text, "t2", "t3")}, [("t3",), ("t2", "t3")]), turns)
     found = figures([(question, row)], [50])
-    assert row["<=50"] == {"tokens": 10, "named": ["t2"], "shown": ["t2"], "aic": 1.0}
+    assert row["<=50"] == {
+        "tokens": 10,
+        "named": ["t2"],
+        "shown": ["t2"],
+        "aic": 1.0,
+        "excerpts": 0,
+        "used": 0,
+    }
     assert (found["recall<=50"], found["covered<=50"], found["full<=50"], found["recall@5"]) == (0.5, 0.5, 0, 0.5)
     assert found["recall<=50.1"] == 0.5
     row = judge(question, Answer({50: shown("a summary about boats and goats", "t1", "t2")}), turns)
@@ -75,6 +82,18 @@ def test_adversarial_questions_stand_apart() -> None:
     assert (found["recall<=50"], found["recall<=50.4"], found["recall<=50.5"]) == (1, 1, 0)
     assert (found["tokens_max<=50"], found["over_budget"], found["over_budget.4"]) == (51, 1, 0)
     assert "aic<=50.5" not in found
+
+
+def test_what_is_used_is_the_share_of_excerpts_that_hold_evidence() -> None:
+    """Over all questions: two of five."""
+    turns = {"t1": "I sold the boat.", "t2": "I keep two goats."}
+    sold, kept = LocomoQuestion("Sold?", "", ("t1",), 4), LocomoQuestion("Kept?", "", ("t2",), 4)
+    one = Shown("", frozenset(), 30, [("t1",), ("t2",), ()])
+    other = Shown("", frozenset(), 10, [("t1", "t2"), ("t1",)])
+    found = figures(
+        [(sold, judge(sold, Answer({50: one}), turns)), (kept, judge(kept, Answer({50: other}), turns))], [50]
+    )
+    assert (found["used<=50"], found["tokens<=50"]) == (0.4, 20)
 
 
 @given(hits=HITS, gold=GOLD, rank=st.integers(1, 12))

@@ -101,10 +101,10 @@ def lives(request: pytest.FixtureRequest) -> list[Life]:
 @pytest.fixture(scope="module")
 def trained() -> list[list[str]]:
     """Return the words of every text in the training rows."""
-    # Pairs say what two facts are to each other, attempts whose words a sentence is, asks what answers a question,
-    # statements (of the same talk) what is told of a message, numbers, the third changes, corrections, what is taken
-    # back and tastes train nothing: none of them says what is kept.
-    untrained = ("pairs", "attempts", "asks", "statements", "measure", "relate", "changes-3", "corrections")
+    # Pairs say what two facts are to each other, attempts whose words a sentence is, asks and turns what answers a
+    # question, statements (of the same talk) what is told of a message, numbers, the third changes, corrections, what
+    # is taken back and tastes train nothing: none of them says what is kept.
+    untrained = ("pairs", "attempts", "asks", "turns", "statements", "measure", "relate", "changes-3", "corrections")
     others = (*untrained, "tastes", "told-tastes", "taken-back", "withdrawn", "not-meant", "put-right")
     files = (path for path in sorted(LABELLED.glob("*.jsonl")) if not path.name.startswith(others))
     lines = [line for path in files for line in path.read_text("utf-8").splitlines()]

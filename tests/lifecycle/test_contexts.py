@@ -125,6 +125,32 @@ def _tell_of_pears(memory: Memory) -> None:
 
 
 @pytest.mark.skipif(find_model() is None, reason="the embedder is not installed: run `yesteryear model install`")
+def test_what_needs_no_memory_gets_little_of_it(place: Path | str) -> None:
+    """A riddle or a sum brings no life along; whoever is named does."""
+    with open_workshop(place, embedder="auto") as found:
+        memory = found.memory()
+        for number, said in enumerate(LIFE):
+            memory.observe(said, conversation=f"c{number}", author="Ana", at=NOON + timedelta(days=number))
+        memory.flush()
+        later = NOON + timedelta(days=30)
+        sums, dinner, named = (
+            memory.context(message, at=later)
+            for message in ("What's the square root of 144?", "What shall I cook tonight?", "Is Otto a Greek name?")
+        )
+    assert not shown(sums)
+    assert not shown(sums, "facts")
+    assert len(shown(dinner)) >= 6
+    assert any("Otto" in line for line in shown(named))
+
+
+LIFE = [
+    *("We moved to Porto last year.", "I started to learn the cello.", "My brother Otto drives a tram."),
+    *("I had soup with leek for lunch.", "The landlord fixed the boiler at last.", "I saw a fox in the yard."),
+    *("Work was long today, the audit is on.", "I swim on Tuesdays with Ines.", "The train was late again."),
+]
+
+
+@pytest.mark.skipif(find_model() is None, reason="the embedder is not installed: run `yesteryear model install`")
 def test_what_is_to_be_done_is_listed_where_it_is_asked_for(place: Path | str) -> None:
     """With its day, and not what is done; it costs nothing where something else is asked."""
     with open_workshop(place, embedder="auto") as found:

@@ -42,7 +42,7 @@ def ranked(*rows: Message | Episode, scores: Sequence[float] = (), **outdated: S
     points = np.array(scores or [1.0] * len(among))
     asked = AskedQuestion("", None, NOW)
     marked = Outdated(**{sort: frozenset(places) for sort, places in outdated.items()})
-    return Ranking(among, asked, found.tolist(), [], points, Signals({}, found), marked)
+    return Ranking(among, asked, found.tolist(), [], points, Signals({}, found), np.ones(len(points)), marked)
 
 
 def desk(
@@ -233,7 +233,7 @@ def known_facts(*rows: Message | Fact, evidence: Sequence[Evidence] = ()) -> tup
     seen = view(*rows, evidence=evidence)
     scores = np.ones(len(seen))
     asked = AskedQuestion("", None, NOW)
-    ranking = Ranking(seen, asked, [], seen.facts.tolist(), scores, Signals({}, seen.facts))
+    ranking = Ranking(seen, asked, [], seen.facts.tolist(), scores, Signals({}, seen.facts), np.ones(len(scores)))
     return ranking, choose_facts(ranking, POLICY)
 
 

@@ -36,7 +36,8 @@ def ranked(*facts: Fact, scope: Scope = ANA, only: RecallFilter = EVERYTHING, is
     seen = view(*facts, scope=scope, only=only)
     scores = -np.arange(len(seen), dtype=float)
     best = list(range(len(seen))) if is_asked else []
-    return Ranking(seen, AskedQuestion("", None, NOON), [], best, scores, Signals({}, np.arange(len(seen))))
+    signals = Signals({}, np.arange(len(seen)))
+    return Ranking(seen, AskedQuestion("", None, NOON), [], best, scores, signals, np.ones(len(seen)))
 
 
 def chosen(ranking: Ranking, *, most: int = 10) -> list[FactLane]:

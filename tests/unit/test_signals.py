@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.belief_rows import a_fact
 from tests.each import each
 from tests.rows import an_episode, at
 from tests.talks import a_conversation
@@ -25,6 +26,7 @@ from yesteryear.recall.signals import (
     Signals,
     classic_signals,
     find_signals,
+    relevance_of,
     standardise,
 )
 from yesteryear.recall.view import View
@@ -255,6 +257,32 @@ def test_nothing_seen_gives_no_signal() -> None:
     for find in (find_signals, classic_signals):
         found = find(view(), question, SignalPolicy())
         assert found.total().shape == found.found.shape == (0,)
+
+
+# --- how likely each is what is needed
+
+
+def test_the_relevance_of_all_talk_makes_one() -> None:
+    """Each point of score raises it by the same factor; the more there is that fits as well, the less of it each."""
+    seen = view(*a_conversation("Do you run?", "Yes.", "I swim.", "Never."))
+    found = Signals({"words": np.array([2.0, 1.0, 0.0, 0.0])}, np.arange(4))
+    relevance = relevance_of(seen, found, 0.5)
+    assert relevance.sum() == pytest.approx(1)
+    assert relevance[0] / relevance[1] == pytest.approx(relevance[1] / relevance[2]) == pytest.approx(np.exp(0.5))
+    assert relevance_of(seen, found, 0.0) == pytest.approx(np.full(4, 0.25))
+
+
+def test_a_fact_is_as_relevant_as_it_fits() -> None:
+    """That it is told in words that can be found is no reason against it, and it takes nothing from what was said."""
+    told = view(*a_conversation("I run.", "Yes."), a_fact())
+    is_fact = told.is_fact.astype(float)
+    found = Signals({"words": np.ones(3), "retold": -3.0 * is_fact}, np.arange(3))
+    assert relevance_of(told, found, 0.87) == pytest.approx([0.5, 0.5, 0.5])
+
+
+def test_nothing_is_relevant_where_nothing_is() -> None:
+    """Nor does it fail."""
+    assert relevance_of(view(), Signals({"words": np.zeros(0)}, np.arange(0)), 0.87).shape == (0,)
 
 
 # --- document B's formula

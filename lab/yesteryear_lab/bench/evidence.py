@@ -17,7 +17,7 @@ from snowballstemmer.english_stemmer import EnglishStemmer
 import yesteryear
 from yesteryear_lab.bench.locomo import ADVERSARIAL, LocomoQuestion
 from yesteryear_lab.bench.report import Metrics
-from yesteryear_lab.figures import known, share
+from yesteryear_lab.figures import known, mean, ratio, share
 
 CountTokens: TypeAlias = Callable[[str], int]
 
@@ -49,6 +49,7 @@ class Shown:
     text: str
     named: frozenset[str]  # ids of the turns it says it rests on
     tokens: int
+    excerpts: Sequence[Collection[str]] = ()  # the turns that each excerpt names
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,8 @@ def judge(question: LocomoQuestion, answer: Answer, turns: Mapping[str, str]) ->
             "named": named,
             "shown": [turn for turn in named if stands_in(turns[turn], shown.text)],
             "aic": round(len(wanted & content_stems(shown.text)) / len(wanted), 4) if wanted else None,
+            "excerpts": len(shown.excerpts),
+            "used": sum(not names.isdisjoint(question.evidence) for names in map(frozenset, shown.excerpts)),
         }
     if answer.found is not None:
         row["found"] = [sorted(names) for names in answer.found[:RANKS]]
@@ -121,6 +124,9 @@ def _qualities(asked: Sequence[tuple[LocomoQuestion, Metrics]], budgets: Sequenc
         found[f"recall{at}"] = share(len(row[at]["shown"]) / len(gold) for gold, row in scored)
         found[f"covered{at}"] = share(len(row[at]["named"]) / len(gold) for gold, row in scored)
         found[f"aic{at}"] = share(row[at]["aic"] for _, row in asked if row[at]["aic"] is not None)
+        found[f"used{at}"] = ratio(
+            sum(row[at]["used"] for _, row in scored), sum(row[at]["excerpts"] for _, row in scored)
+        )
         found[f"full{at}"] = share(len(row[at]["shown"]) == len(gold) for gold, row in scored)
     ranked = [(frozenset(gold), row["found"]) for gold, row in scored if "found" in row]
     found["recall@5"] = share(recall_at(5, hits, gold) for gold, hits in ranked)
@@ -133,6 +139,7 @@ def _costs(rows: Sequence[Metrics], budgets: Sequence[int]) -> Metrics:
     costs = {budget: [row[f"<={budget}"]["tokens"] for row in rows] for budget in budgets}
     return {
         **{f"tokens_max<={budget}": max(tokens, default=0) for budget, tokens in costs.items()},
+        **{f"tokens<={budget}": round(mean(tokens), 1) for budget, tokens in costs.items()},
         "over_budget": sum(number > budget for budget, tokens in costs.items() for number in tokens),
     }
 
@@ -184,7 +191,8 @@ def exact_counter() -> CountTokens | None:
 def shown_in(context: yesteryear.Context, exact: CountTokens | None) -> Shown:
     """Return a context as it is judged; what it costs by the engine's own word where that cannot be counted exactly."""
     named = frozenset(name for item in context.items for name in item.messages)
-    return Shown(context.text, named, context.tokens if exact is None else exact(context.text))
+    excerpts = [item.messages for item in context.lanes.get("relevant", ())]
+    return Shown(context.text, named, context.tokens if exact is None else exact(context.text), excerpts)
 
 
 def counted_by(exact: CountTokens | None) -> str:

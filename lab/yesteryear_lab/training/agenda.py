@@ -6,16 +6,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from yesteryear.core.heads import LinearHead
 from yesteryear.core.message import Role
-from yesteryear.core.vectors import Matrix, Purpose, embed_in_batches
 from yesteryear.recall.agenda import BOTH, DATES, HEAD, MOST_CHARS, NEITHER, TASKS, AgendaPolicy, what_is_asked
 from yesteryear_lab.figures import detection
-from yesteryear_lab.training.fit import FitPolicy, Samples, deal_folds, fit_head, near_duplicates, predict
+from yesteryear_lab.training.fit import (
+    FitPolicy,
+    Samples,
+    deal_folds,
+    fit_head,
+    near_duplicates,
+    predict,
+    read_questions,
+)
 from yesteryear_lab.training.gate import read_gate
-from yesteryear_lab.training.recipe import Fitted, Materials, Table, go_on, table_of
+from yesteryear_lab.training.recipe import Fitted, Materials, Table, table_of
 from yesteryear_lab.training.rows import read_rows
 from yesteryear_lab.training.weights import fingerprint
 
@@ -58,9 +63,9 @@ class AgendaRecipe:
         assert samples.vectors is not None  # noqa: S101 - for the type checker
         found: list[tuple[str, str]] = []
         for train, test in deal_folds(samples.labels, near_duplicates(samples.vectors)):
-            head = _fit(_together(_some(samples, train.tolist()), talk), materials)
-            found += _judged(head, _some(samples, test.tolist()))
-        head = _fit(_together(samples, talk), materials)
+            head = _fit(samples.some(train).with_others(talk), materials)
+            found += _judged(head, samples.some(test))
+        head = _fit(samples.with_others(talk), materials)
         columns = {"folds": _figures(found), _HELD_OUT.as_posix(): _figures(_judged(head, unseen))}
         return (table_of("what a message asks for: precision and recall", columns),)
 
@@ -79,24 +84,7 @@ def _talk(folder: Path) -> list[_Row]:
 
 
 def _samples(rows: Sequence[_Row], materials: Materials) -> Samples:
-    embedder = materials.embedder
-    vectors = embed_in_batches(
-        lambda some: embedder.embed(some, purpose=Purpose.QUERY),
-        [row.text for row in rows],
-        batch=embedder.profile.batch,
-        yield_to_foreground=go_on,
-    )
-    return Samples((), np.zeros((len(rows), 0)), tuple(row.asks for row in rows), np.stack(vectors))
-
-
-def _some(samples: Samples, numbers: Sequence[int]) -> Samples:
-    vectors: Matrix = np.asarray(samples.vectors)[numbers]
-    return Samples((), np.zeros((len(numbers), 0)), tuple(samples.labels[number] for number in numbers), vectors)
-
-
-def _together(one: Samples, other: Samples) -> Samples:
-    labels, vectors = (*one.labels, *other.labels), [np.asarray(each.vectors) for each in (one, other)]
-    return Samples((), np.zeros((len(labels), 0)), labels, np.vstack(vectors))
+    return read_questions([row.text for row in rows], [row.asks for row in rows], materials.embedder)
 
 
 def _fit(samples: Samples, materials: Materials) -> LinearHead:

@@ -5,8 +5,9 @@ L2-regularised multinomial logistic regression; folds keep the labels' shares an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +16,13 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.linear_model import LogisticRegression
 
 from yesteryear.core.heads import LinearHead, softmax
-from yesteryear.core.vectors import Matrix
+from yesteryear.core.vectors import Matrix, Purpose, embed_in_batches
 from yesteryear.errors import InputError
+from yesteryear_lab.training.recipe import go_on
 from yesteryear_lab.training.weights import rounded
+
+if TYPE_CHECKING:
+    from yesteryear.ports import Embedder
 
 Rows = npt.NDArray[np.intp]  # numbers of rows
 
@@ -50,6 +55,44 @@ class Samples:
     labels: tuple[str, ...]  # one a row
     vectors: Matrix | None = None  # shape (n, vectors x dimension), or None for a head without a model
     weights: npt.NDArray[np.float64] | None = None  # shape (n,): how much each row counts; None for all the same
+
+    def some(self, rows: Rows) -> Samples:
+        """Return some rows."""
+        return Samples(
+            self.names,
+            self.features[rows],
+            tuple(self.labels[row] for row in rows),
+            None if self.vectors is None else self.vectors[rows],
+            None if self.weights is None else self.weights[rows],
+        )
+
+    def with_others(self, others: Samples, *, weight: float = 1.0) -> Samples:
+        """Return rows and others of the same features, each of which counts so much."""
+        counts = np.ones(len(self.labels)) if self.weights is None else self.weights
+        vectors = None if self.vectors is None or others.vectors is None else np.vstack([self.vectors, others.vectors])
+        return Samples(
+            self.names,
+            np.vstack([self.features, others.features]),
+            (*self.labels, *others.labels),
+            vectors,
+            np.concatenate([counts, np.full(len(others.labels), weight)]),
+        )
+
+
+def read_questions(
+    texts: Sequence[str],
+    labels: Sequence[str],
+    embedder: Embedder,
+    features: Callable[[str], Mapping[str, float]] = lambda _: {},
+) -> Samples:
+    """Return labelled messages as they are embedded as questions, with what ``features`` tells of each by name."""
+    vectors = embed_in_batches(
+        lambda some: embedder.embed(some, purpose=Purpose.QUERY),
+        texts,
+        batch=embedder.profile.batch,
+        yield_to_foreground=go_on,
+    )
+    return Samples(*stack([features(text) for text in texts]), tuple(labels), np.stack(vectors))
 
 
 def stack(features: Sequence[Mapping[str, float]]) -> tuple[tuple[str, ...], npt.NDArray[np.float64]]:

@@ -14,18 +14,26 @@ from typing import TypeAlias
 
 from yesteryear.core.heads import HeadsFile, heads_from_json
 from yesteryear.errors import InputError, StorageError
-from yesteryear_lab.training import agenda, feelings, gate, secrets
+from yesteryear_lab.training import agenda, feelings, gate, need, secrets
 from yesteryear_lab.training.fit import FOLDS, NEAR_DUPLICATE, SEED
 from yesteryear_lab.training.recipe import Fitted, Materials, Table
 from yesteryear_lab.training.weights import CARD_FILE, heads_to_json
 
-Recipe: TypeAlias = gate.GateRecipe | feelings.FeelingRecipe | secrets.SecretsRecipe | agenda.AgendaRecipe
+Recipe: TypeAlias = (
+    gate.GateRecipe | feelings.FeelingRecipe | secrets.SecretsRecipe | agenda.AgendaRecipe | need.NeedRecipe
+)
 """How one head is trained (``fit``, on all rows) and judged (``cross_validate``, by rows held out; writes nothing).
 
 Its ``name`` is that of the head, as ``find_head`` knows it and ``--only`` takes it; ``about`` is a paragraph or two for
 the card: what the head tells, what it reads, and what its figures cannot say.
 """
-RECIPES: tuple[Recipe, ...] = (gate.RECIPE, *feelings.RECIPES, secrets.RECIPE, agenda.RECIPE)  # every head there is
+RECIPES: tuple[Recipe, ...] = (
+    gate.RECIPE,
+    *feelings.RECIPES,
+    secrets.RECIPE,
+    agenda.RECIPE,
+    need.RECIPE,
+)  # every head there is
 
 
 def pick_recipes(names: Sequence[str]) -> tuple[Recipe, ...]:

@@ -296,10 +296,13 @@ class FactLane(NamedTuple):
     rivals: tuple[Fact, ...] = ()  # facts on the person's safety or identity of which only one can hold, or it
 
 
-def choose_facts(ranking: Ranking, policy: ContextPolicy, *, but: Collection[str] = ()) -> list[FactLane]:
+def choose_facts(
+    ranking: Ranking, policy: ContextPolicy, *, but: Collection[str] = (), need: float = 1.0
+) -> list[FactLane]:
     """Return the facts that may be shown, ``but`` those that are anyway: what bears best on the question.
 
-    Only facts that are sure enough to be shown unasked; where nothing bears on the question, all stand by themselves.
+    Only facts that are sure enough to be shown unasked, and likely enough to bear on it, by how much it needs anything,
+    ``need`` in [0, 1]; where nothing bears on the question, all stand by themselves.
     """
     view, most = ranking.view, policy.max_facts
     if not most or not len(view.facts):
@@ -307,7 +310,8 @@ def choose_facts(ranking: Ranking, policy: ContextPolicy, *, but: Collection[str
     sure = set(sure_enough(view, view.facts, ranking.confidence, now=ranking.asked.now, is_passive=True).tolist())
     if ranking.is_asked:
         still_open = islice(filter(sure.__contains__, _open_in_project(ranking)), policy.max_open)
-        wanted: Iterable[int] = dict.fromkeys([*still_open, *ranking.facts])
+        likely = ranking.likely(ranking.facts, least=policy.least_relevance(need))
+        wanted: Iterable[int] = dict.fromkeys([*still_open, *likely])
     else:
         wanted = filter(sure.__contains__, view.standing)
     others = (position for position in wanted if view.fact(position).id not in but)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from itertools import islice
-from math import inf
 from typing import Annotated, TypeAlias
 
 import numpy as np
@@ -22,6 +21,7 @@ from yesteryear.core.episode import Episode
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.discourse import is_idle
 from yesteryear.core.language.sentences import fingerprints, split_passages, split_sentences
+from yesteryear.core.language.tokens import bare_words
 from yesteryear.core.language.told.safety_and_identity import read_bearing
 from yesteryear.core.message import Role
 from yesteryear.core.results import Plain
@@ -49,6 +49,7 @@ from yesteryear.recall.candidates import CandidateBuilder, about_tokens, choose_
 from yesteryear.recall.graph import graph_lines
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.index_cache import IndexCache
+from yesteryear.recall.need import needs_memory
 from yesteryear.recall.numbers import read_numbers
 from yesteryear.recall.prefix import Day, PrefixChanges, make_prefix, read_day
 from yesteryear.recall.ranking import Ranking, RecallPolicy
@@ -333,12 +334,13 @@ def _candidates(
 ) -> list[Candidate]:
     """Return all that competes for the tail: last episodes, facts ``but`` some, excerpts, a question, what is asked.
 
-    On what says nothing ("thanks love") neither facts nor excerpts bear, but for what was just said.
+    On what says nothing ("thanks love") neither facts nor excerpts bear, but for what was just said; on what needs no
+    memory ("what's the square root of 144?") only those that would be likely wherever something was needed.
     """
     request = begun.request
-    says_something = not is_idle(request.message)
-    positions = _positions(ranking, begun, policy) if says_something else _just_said(ranking, request, policy)
-    facts = choose_facts(ranking, policy, but=but) if says_something else ()
+    need = _need(ranking, request)
+    positions = _positions(ranking, begun, policy, need)
+    facts = choose_facts(ranking, policy, but=but, need=need) if need else ()
     episodes = view_of(ranking.view.index, ranking.view.scope, _EPISODES)
     history = [
         position
@@ -355,17 +357,28 @@ def _candidates(
     ]
 
 
-def _positions(ranking: Ranking, begun: ContextBegun, policy: ContextPolicy) -> Iterator[int]:
+def _need(ranking: Ranking, request: ContextRequest) -> float:
+    """Return how likely a message needs anything remembered, in [0, 1].
+
+    Not at all where it says nothing; for sure where it names somebody who speaks here or of whom something is known.
+    """
+    if is_idle(request.message):
+        return 0.0
+    view, message = ranking.view, request.message[:MAX_QUESTION_CHARS]
+    if ranking.asked.authors or not view.holders.isdisjoint(bare_words(message)):
+        return 1.0
+    return needs_memory(message, ranking.asked.vector, model=view.index.model)
+
+
+def _positions(ranking: Ranking, begun: ContextBegun, policy: ContextPolicy, need: float) -> Iterator[int]:
     """Yield the positions of excerpts and episodes that may be shown, until there are enough to choose from.
 
     What the model is shown anyway is passed over: the session's last messages, and the message itself.
     """
     asked = set(split_passages(begun.request.message[:MAX_QUESTION_CHARS]))
     offered, tokens = 0, 0.0
-    best = float(ranking.scores[ranking.best[0]]) if ranking.best else 0.0
-    floor = policy.floor * best if best >= policy.stands_out else -inf
-    first, others = ranking.best[: policy.above_floor], ranking.best[policy.above_floor :]
-    bearing = [*first, *(position for position in others if ranking.scores[position] >= floor)]
+    first = policy.above_floor if need >= policy.needed else 0
+    bearing = [*ranking.best[:first], *ranking.likely(ranking.best[first:], least=policy.least_relevance(need))]
     for position in dict.fromkeys([*bearing, *_just_said(ranking, begun.request, policy)]):
         unit = ranking.view.unit(position)
         if unit.source.id in begun.recent or unit.text in asked:

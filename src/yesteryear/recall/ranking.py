@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -13,7 +13,15 @@ from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.hits import Hit
 from yesteryear.recall.candidate_cache import CandidateCachePolicy
 from yesteryear.recall.lexical import Positions, Scores
-from yesteryear.recall.signals import AskedQuestion, SignalPolicy, Signals, classic_signals, find_signals, sure_enough
+from yesteryear.recall.signals import (
+    AskedQuestion,
+    SignalPolicy,
+    Signals,
+    classic_signals,
+    find_signals,
+    relevance_of,
+    sure_enough,
+)
 from yesteryear.recall.view import Outdated, View
 
 _SCORE_DIGITS = 9  # after the point; fewer than a score has, so that the order in which texts came does not show
@@ -48,6 +56,8 @@ class Ranking:
     facts: list[int]  # positions of the best facts, likewise
     scores: Scores  # of all units; shape (m,)
     signals: Signals
+    relevance: Scores
+    """How likely each unit is what the question needs, in [0, 1]; shape (m,). See ``relevance_of``."""
     outdated: Outdated = field(default_factory=Outdated)  # what was told of facts that hold no more
     confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)  # what is sure enough for what
 
@@ -55,6 +65,10 @@ class Ranking:
     def is_asked(self) -> bool:
         """Whether anything bears on the question."""
         return bool(self.best or self.facts)
+
+    def likely(self, positions: Iterable[int], *, least: float) -> Iterator[int]:
+        """Yield those of some units that are at least so likely what the question needs."""
+        return (position for position in positions if self.relevance[position] >= least)
 
     def signals_at(self, positions: Sequence[int]) -> dict[int, dict[str, float]]:
         """Return by position what the scores of some units are made of, by name; what adds nothing is left out."""
@@ -109,7 +123,8 @@ def rank(view: View, asked: AskedQuestion, *, policy: RecallPolicy, limit: int, 
     facts, talk = found[view.is_fact[found]], found[~view.is_fact[found]]
     best, best_facts = (best_units(view, some, scores, limit) for some in (talk, facts))
     outdated = view.outdated(asked.now)
-    return Ranking(view, asked, best, best_facts, scores, signals, outdated, policy.confidence)
+    relevance = np.ones_like(scores) if is_classic else relevance_of(view, signals, policy.signals.sharpness)
+    return Ranking(view, asked, best, best_facts, scores, signals, relevance, outdated, policy.confidence)
 
 
 def best_units(view: View, found: Positions, scores: Scores, limit: int) -> list[int]:

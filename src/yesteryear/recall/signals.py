@@ -74,6 +74,9 @@ class SignalPolicy:
     bm25: BM25Policy = field(default_factory=BM25Policy)
     fusion: FusionPolicy = field(default_factory=FusionPolicy)
     strength: StrengthPolicy = field(default_factory=StrengthPolicy)
+    sharpness: float = 0.87
+    """By how much a unit of score raises the logarithm of how likely it is what is needed, at least 0. Source: fitted
+    to .873 on 2,345 asks of 42 talks of 60 messages, to .878 on five of 550 and .855 on three that are held out."""
     classic_candidates: int = 20
     """Hits of the classic formula: the nearest by vector, of talk and of facts (document B, section 5.1)."""
     classic_similarity: float = 0.5  # weight of the cosine in the classic formula, in [0, 1] (document B, section 5.1)
@@ -147,6 +150,21 @@ def find_signals(view: View, asked: AskedQuestion, policy: SignalPolicy) -> Sign
         if name in signals:
             fits |= signals[name] > 0
     return Signals(signals, np.flatnonzero(fits))
+
+
+def relevance_of(view: View, signals: Signals, sharpness: float) -> Scores:
+    """Return how likely each unit is what the question needs, in [0, 1]; shape (m,).
+
+    relevance = exp(sharpness · score) / Σ exp(sharpness · score of each unit of talk): those of talk make 1 together,
+    so the more there is that fits as well, the less likely is each. A fact counts for itself, whether or not the words
+    in which it was told can be found.
+    """
+    scores = signals.total()
+    if "retold" in signals.by_name:
+        scores = scores - signals.by_name["retold"]
+    powers = np.exp(sharpness * (scores - scores.max(initial=0.0)))
+    among = np.sum(powers, where=view.talk)
+    return np.minimum(1.0, powers / among) if among else np.ones_like(powers)
 
 
 def classic_signals(view: View, asked: AskedQuestion, policy: SignalPolicy) -> Signals:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Fact
 from yesteryear.core.language.names import NameBook
+from yesteryear.core.language.tokens import STOP_WORDS, bare_words
 from yesteryear.core.message import Role
 from yesteryear.core.rows.queries import IndexedMessage
 from yesteryear.core.scope import Scope
@@ -163,6 +164,12 @@ class View:
 
         live = self.facts[~self.rows["is_archived"][self.facts]]
         return sorted(live.tolist(), key=rank)
+
+    @cached_property
+    def holders(self) -> frozenset[str]:
+        """The words, casefolded, of names and ties of whom something is known: "nia", "sister"."""
+        held = {fact.holder for fact in map(self.fact, self.facts.tolist())}
+        return frozenset(word for holder in held for word in bare_words(holder)) - STOP_WORDS
 
     @cached_property
     def talk(self) -> Mask:
