@@ -147,6 +147,13 @@ def test_somebody_elses_fact_names_whose_it_is() -> None:
     assert "Priya" in draft.statement
 
 
+def test_what_may_harm_is_of_somebody_who_is_not_the_speaker() -> None:
+    """Though nobody is named; two of whom this is said need not be one, so it takes no other value's place."""
+    (draft,) = drafted("she's allergic to eggs", attribute="allergy", whose=Whose.OTHER, is_alone=False)
+    assert (draft.statement, draft.holder) == ('Ana said of somebody: "she\'s allergic to eggs"', "somebody")
+    assert draft.attribute == ""
+
+
 @each("stance", SpeakerStance)
 def test_only_what_is_meant_is_drafted(stance: SpeakerStance) -> None:
     """What is asked, imagined, joked, denied or quoted is nobody's word."""

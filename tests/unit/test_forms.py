@@ -179,6 +179,12 @@ def test_what_nobody_could_understand_is_not_told(text: str, before: tuple[Befor
     assert tell(said(text, "", *before, is_alone=False, whose=Whose.OTHER)) is None
 
 
+@each("text", ["she's allergic to eggs", "turns out he's coeliac", "her epilepsy is back"])
+def test_what_may_harm_is_said_of_somebody(text: str) -> None:
+    """Though nobody says of whom: what keeps somebody safe is never lost."""
+    assert told(said(text, is_alone=False, whose=Whose.OTHER)) == (Form.QUOTE, f'Joel said of somebody: "{text}"')
+
+
 @each("text", ["Maybe I will.", "yes, I did", "I was there too", "working on it."])
 @each("before", [(), (Before("them", "Really?"),)])
 def test_what_says_nothing_is_not_told(text: str, before: tuple[Before, ...]) -> None:

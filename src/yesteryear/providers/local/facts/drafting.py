@@ -45,7 +45,15 @@ from yesteryear.core.reading import (
 from yesteryear.core.relation import RelationDraft
 from yesteryear.core.whose_words import others_spans
 from yesteryear.providers.local.facts.corrected import Corrected, find_next_corrections, without_first
-from yesteryear.providers.local.facts.forms import SaidStatement, tell, tell_as_answer, tell_plainly, tell_taste, whose
+from yesteryear.providers.local.facts.forms import (
+    SOMEBODY,
+    SaidStatement,
+    tell,
+    tell_as_answer,
+    tell_plainly,
+    tell_taste,
+    whose,
+)
 from yesteryear.providers.local.facts.meaning import find_aim, find_slot, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
 from yesteryear.providers.local.word_reader import WordReader
@@ -399,8 +407,9 @@ def _draft(
     if told is None:
         return None
     form, statement = told
-    holder = whose(right)
-    is_known_whose = read.whose not in (Whose.OTHER, Whose.THING) or bool(holder)
+    is_of_somebody = said_words(statement, form).of == SOMEBODY
+    holder = SOMEBODY if is_of_somebody else whose(right)
+    is_known_whose = (read.whose not in (Whose.OTHER, Whose.THING) or bool(holder)) and not is_of_somebody
     draft = FactDraft(
         statement=statement,
         kind=read.kind,

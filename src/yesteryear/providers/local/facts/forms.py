@@ -22,6 +22,7 @@ from yesteryear.core.language.sentences import Span, meet, split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, bare_words, fold, stem, words
 from yesteryear.core.language.told.about_oneself import says_of_oneself
 from yesteryear.core.language.told.called import NO_NAMES
+from yesteryear.core.language.told.safety_and_identity import read_bearing
 from yesteryear.core.language.told.tastes import Taste
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import Before, ReadStatement, Whose
@@ -34,6 +35,7 @@ _SAYS_NOTHING = frozenset(
     map(stem, STOP_WORDS | vocabulary("lexicon").words("fillers") | vocabulary("topics").words("of_any_talk"))
 )
 """Stems of every talk: of "maybe I will" and "yes, I did" all are."""
+SOMEBODY = "somebody"  # of whom words are said that name nobody
 MOST_PLAIN_WORDS = 18  # words up to which a sentence is simple enough to be turned round
 MOST_SENTENCE_WORDS = 32  # words of a sentence up to which it is quoted whole
 _OPENING_WORDS = 5  # words in which what points back points out of the sentence: further on it may mean one within
@@ -125,8 +127,14 @@ def tell(said: SaidStatement, *, as_said: bool = False, policy: ClarityPolicy = 
     is_of_others = said.read.whose in (Whose.OTHER, Whose.THING)
     is_of_nobody = is_of_others and not whose(said) and not _EN["speaker"].search(fold(said.quote))
     is_hanging = is_of_nobody or (_points_out(said) and says_of_oneself(said.quote) is None)
-    is_told = says_something and (as_said or told != sentence or not is_hanging)
-    return (Form.QUOTE, _as_quote(said, told)) if is_told else None
+    if says_something and (as_said or told != sentence or not is_hanging):
+        return Form.QUOTE, _as_quote(said, told)
+    return (Form.QUOTE, _as_quote(said, told, of=SOMEBODY)) if _may_harm_somebody(said) else None
+
+
+def _may_harm_somebody(said: SaidStatement) -> bool:
+    """Tell whether words bear on the safety of somebody whom nothing names: whoever that is, they must not be lost."""
+    return _EN["third_person"].search(fold(said.quote)) is not None and read_bearing(said.quote).is_safety
 
 
 def tell_taste(said: SaidStatement, taste: Taste) -> tuple[Form, str]:
@@ -245,12 +253,12 @@ def _pointed_at(said: SaidStatement) -> str:
     return found[0] if found else ""
 
 
-def _as_quote(said: SaidStatement, text: str) -> str:
+def _as_quote(said: SaidStatement, text: str, *, of: str = "") -> str:
     """Return words with who said them, of whom where they do not name them, and when where they speak of a day."""
-    name = whose(said)
-    of = f" of {name}" if name and not set(words(fold(name))) <= set(bare_words(fold(text))) else ""
+    name = of or whose(said)
+    told_of = f" of {name}" if name and not set(words(fold(name))) <= set(bare_words(fold(text))) else ""
     on = f" on {local(said.at, said.zone).date()}" if any(find_told(text, now=said.at, zone=said.zone)) else ""
-    return f'{said.author} said{of}{on}: "{_quoted(text)}"'
+    return f'{said.author} said{told_of}{on}: "{_quoted(text)}"'
 
 
 def _answered(said: SaidStatement) -> str:
