@@ -8,7 +8,7 @@ import pytest
 
 from tests.each import each
 from yesteryear.core.language.told import about_oneself
-from yesteryear.core.language.told.about_oneself import Concern, concerning, says_of_oneself
+from yesteryear.core.language.told.about_oneself import Concern, concerning, says_of_oneself, tells_news_briefly
 from yesteryear.core.message import Exchange, Outcome, Reason, Role
 from yesteryear.remember.gate import GatePolicy, judge
 from yesteryear.testing.builders import a_message
@@ -46,6 +46,28 @@ def judged(*texts: str) -> tuple[Outcome, str | None]:
 def test_a_plain_statement_is_told_from_its_look_alikes(text: str, concern: Concern | None) -> None:
     """By its grammar: who it is about, what it says, and whether it is stated at all."""
     assert says_of_oneself(text) is concern
+
+
+@each(
+    ("sentence", "is_news"),
+    [
+        ("handed my notice in", True),
+        ("ok, just signed the lease this morning", True),
+        ("put the old dog down last night", True),
+        ("cut my hours at the bakery today", True),
+        ("put the old dog out", False),
+        ("cut the last paragraph today", False),
+        ("put the vet on my list for this morning", False),
+        ("read last night's chapter back to me", False),
+        ("scared of my own shadow", False),
+        ("sold the van", False),
+        ("did my parcel come yesterday?", False),
+        ("I handed my notice in", False),
+    ],
+)
+def test_news_without_their_subject_are_told_from_orders(sentence: str, is_news: bool) -> None:
+    """By a past form and whose it is; of what has one form for both by the time that is behind."""
+    assert tells_news_briefly(sentence) is is_news
 
 
 @each(

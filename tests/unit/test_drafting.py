@@ -17,7 +17,7 @@ from yesteryear.core.message import ASKS, Exchange, Message, Outcome, Reason, Ro
 from yesteryear.core.reading import MEANT, MessageReading, ReadSentence, RetractedSentence, SpeakerStance, Whose
 from yesteryear.core.retracted import find_retracted, without_retracted
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.providers.local.facts.drafting import KEEP_FROM, STATEMENTS, draft_facts, join_overlapping
+from yesteryear.providers.local.facts.drafting import BRIEF_FROM, KEEP_FROM, STATEMENTS, draft_facts, join_overlapping
 from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import NOON, a_message
 
@@ -181,6 +181,13 @@ def test_what_is_unsure_is_not_drafted_unless_it_is_plainly_said() -> None:
     assert drafted("the old one broke again", worth=KEEP_FROM - 0.01) == ()
     (plain,) = drafted("I'm allergic to shellfish", worth=0.3)
     assert plain.confidence == 0.7
+
+
+def test_news_without_its_subject_counts_for_more_than_it_was_read_for() -> None:
+    """It is worth as much as what is told with "I", for which the reader finds more."""
+    assert drafted("cut my hours at the bakery today", worth=BRIEF_FROM)
+    assert drafted("cut my hours at the bakery today", worth=BRIEF_FROM - 0.01) == ()
+    assert drafted("the hours at the bakery were cut today", worth=BRIEF_FROM) == ()
 
 
 def test_what_is_said_of_whoever_is_talked_to_is_not_drafted() -> None:

@@ -153,10 +153,11 @@ def test_a_subject_that_was_left_out_is_put_in(quote: str, statement: str) -> No
     [
         ("don't call me before 9", "Ana wants the assistant not to call them before 9"),
         ("Please keep answers short", "Ana wants the assistant to keep answers short"),
+        ("put the budgie down this morning", "Ana put the budgie down on the morning of 14 May 2025"),
     ],
 )
 def test_an_order_is_told_as_a_wish(quote: str, statement: str) -> None:
-    """To the assistant, of what the person prefers."""
+    """To the assistant, of what the person prefers; not so what tells by its time that it was done."""
     assert told(quote, FactKind.PREFERENCE) == statement
 
 

@@ -26,6 +26,7 @@ def said(text: str, *, at: datetime = WEDNESDAY, zone: str | None = None) -> str
     ("text", "absolute"),
     [
         ("I ran on saturday", "I ran on Saturday 10 May 2025"),
+        ("hurt my knee on saturday", "hurt my knee on Saturday 10 May 2025"),
         ("I start on Monday", "I start on Monday 19 May 2025"),
         ("Friday is my last day", "Friday 16 May 2025 is my last day"),
         ("the bank unfroze it on Wednesday", "the bank unfroze it on Wednesday 14 May 2025"),

@@ -226,6 +226,8 @@ def test_what_is_set_done_or_off_is_known_by_its_words(text: str, state: TaskSta
         ("I need to buy a birthday card for Tom.", "I got a birthday card for Tom.", DONE),
         ("I need to buy a birthday card for Tom.", "I got a card for Tom.", None),
         ("I need to buy a birthday card", "I got a birthday card from Tom.", None),
+        ("I have to read the contract", "read the contract last night", DONE),
+        ("I have to read the contract", "read the contract for me", None),
         ("I have to get new batteries.", "I got new batteries.", DONE),
         ("I have to get new batteries.", "Bought batteries", DONE),
         ("I need to get a haircut", "got a haircut", DONE),

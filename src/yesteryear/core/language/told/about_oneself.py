@@ -12,7 +12,8 @@ from enum import StrEnum
 
 from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.language.tokens import fold, stems
+from yesteryear.core.language.tokens import fold, stems, words
+from yesteryear.core.language.verbs import is_past
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN, _LEXICON = vocabulary("life"), vocabulary("lexicon")
@@ -35,7 +36,10 @@ class Concern(StrEnum):
     PEOPLE = "people"
 
 
-_NOT_NAMES = _EN.words("not_names")
+_FEWEST_OF_NEWS = 4  # words of a sentence that tells news of its speaker without naming them
+
+_NOT_NAMES, _NO_DEEDS, _OWN = _EN.words("not_names"), _EN.words("no_deeds"), _EN.words("own")
+_SAME_IN_PAST = vocabulary("rewriting").words("same_in_past")
 _WORD = re.compile(r"\w+")
 
 
@@ -75,6 +79,24 @@ def _concerns(sentence: str) -> Iterator[Concern]:
             _EN["is_somebody"].match(clause) and not _LEXICON["fantasy"].search(folded)
         ):
             yield Concern.SELF
+
+
+def tells_news_briefly(sentence: str) -> bool:
+    """Tell whether a sentence tells what its speaker did without naming them: "handed my notice in".
+
+    It begins with a past form, and tells of something of theirs or of a time that is behind. Of what has one form for
+    the past and for an order only the time tells: "put the cat down last night", not "put my boots by the door".
+    """
+    folded = fold(sentence)[:MOST_CLAUSE_CHARS]
+    lead = _EN["news_lead"].match(folded)
+    first, *rest = words(folded[lead.end() :] if lead else folded) or [""]
+    if len(rest) + 1 < _FEWEST_OF_NEWS or folded.rstrip().endswith("?"):
+        return False
+    is_own, is_behind = not _OWN.isdisjoint(rest), _EN["is_behind"].search(folded) is not None
+    may_be_behind = is_behind or _EN["may_be_behind"].search(folded) is not None
+    if first in _SAME_IN_PAST:
+        return (is_behind or (may_be_behind and is_own)) and not _EN["is_request"].search(folded)
+    return is_past(first) and first not in _NO_DEEDS and (may_be_behind or is_own)
 
 
 def says_as_known(question: str, places: Iterable[int]) -> bool:

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold, words
+from yesteryear.core.language.told.about_oneself import tells_news_briefly
 from yesteryear.core.language.told.answered_tasks import as_told
 from yesteryear.core.language.told.named_task import (
     AS_THEY_ARE,
@@ -280,7 +281,7 @@ def _did(folded: str, found: re.Match[str], *, is_vain: bool) -> Iterator[ToldTa
         is_story = _EN["long_ago"].search(folded) or _EN["when_then"].search(rest)
         yield from () if is_vain or is_having or is_story else _went_or_got(went)
         return
-    is_order = not found[0] and first in LIKE_ORDERS
+    is_order = not found[0] and first in LIKE_ORDERS and not tells_news_briefly(folded)
     is_own = first not in _EN.words("may_be_idle") and _EN["its_own"].search(rest)
     in_passing = not (is_own or _EN["at_once"].search(folded))
     if is_past_verb(first) and not is_order and not (is_vain and in_passing):

@@ -22,7 +22,7 @@ from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.sentences import Span, meet, outside
 from yesteryear.core.language.tokens import fold, words
-from yesteryear.core.language.told.about_oneself import says_of_oneself
+from yesteryear.core.language.told.about_oneself import says_of_oneself, tells_news_briefly
 from yesteryear.core.language.told.kept_by_form import KeptBy, kept_by_form
 from yesteryear.core.language.told.named_task import TaskState
 from yesteryear.core.language.told.relations import find_relations
@@ -66,6 +66,9 @@ STATEMENTS = 300  # statements drafted of one talk, so that its time is bounded
 KEEP_FROM = 0.55
 """Least worth, in [0, 1], of what is drafted. Source: five lives for development and four held out. From .6 on .69 and
 .71 of what matters is known for .72 and .71, and .24 and .45 of the false claims are believed for .28 and .50."""
+BRIEF_FROM = 0.4
+"""As ``KEEP_FROM``, where a sentence tells what its speaker did and leaves them out: "put my notice in today" is read
+for .1 less than with "I". Source: labelled talk; of 18 such sentences that are read for .4 to .55, 14 are worth it."""
 PLAIN_WORTH = 0.7
 """Least worth, in [0, 1], of what is plainly said of oneself or one's people and meant: "I'm allergic to shellfish"."""
 _ADDRESSING = ("called", "pronouns", "language", "reply_style")  # how somebody wants to be spoken to
@@ -284,7 +287,8 @@ def _worth_telling(corrected: Corrected, statements: Iterable[ReadStatement]) ->
         if worth < PLAIN_WORTH and says_of_oneself(said) is not None:
             worth = PLAIN_WORTH
         is_meant = read.whose is not Whose.YOU and read.stance in MEANT and not _is_unmeant(corrected, read)
-        if is_meant and worth >= KEEP_FROM and words(said):
+        least = BRIEF_FROM if tells_news_briefly(said) else KEEP_FROM
+        if is_meant and worth >= least and words(said):
             yield replace(read, worth=worth)
 
 

@@ -15,6 +15,7 @@ from itertools import islice
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.language.discourse import speaks_of_past
 from yesteryear.core.language.tokens import STOP_WORDS, words
+from yesteryear.core.language.told.about_oneself import tells_news_briefly
 from yesteryear.core.language.verbs import is_adverb, is_finite, is_ing, is_past, plural, third_person
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.facts.spoken_dates import say_dates
@@ -66,13 +67,15 @@ def rewrite(quote: str, *, author: str, at: datetime, zone: str | None, kind: Fa
     names = frozenset(words(author))
     dated = _outside_quotes(_as_wish(sentence, kind), lambda part: say_dates(part, at=at, zone=zone, names=names))
     own = _with_subject(_outside_quotes(dated, _expanded), kind)
-    said = _in_third_person(own, author, is_past=speaks_of_past(sentence))
+    said = _in_third_person(own, author, is_past=speaks_of_past(sentence) or tells_news_briefly(sentence))
     return said if said.startswith(author) else said[:1].upper() + said[1:]
 
 
 def _as_wish(sentence: str, kind: FactKind) -> str:
     order = _EN["request"].match(sentence)
     is_order = order and (order["please"] or order["not"] or kind is FactKind.PREFERENCE)
+    if order is not None and tells_news_briefly(sentence):
+        return f"I {_uncapital(sentence)}"
     if order is None or not is_order:
         return sentence
     return f"I want the assistant {'not ' if order['not'] else ''}to {order['verb'].lower()}{sentence[order.end() :]}"

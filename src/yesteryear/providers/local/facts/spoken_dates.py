@@ -14,6 +14,7 @@ from typing import NamedTuple
 from yesteryear.core.language import datewords
 from yesteryear.core.language.dates import Period, ToldPeriod, find_told
 from yesteryear.core.language.tokens import fold, words
+from yesteryear.core.language.told.about_oneself import tells_news_briefly
 from yesteryear.core.language.verbs import is_adverb, is_finite, is_past
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.time import earlier, local
@@ -129,6 +130,8 @@ def _read(text: str, told: ToldPeriod, *, at: datetime, zone: str | None) -> Sai
     bound = ((led_in and led_in["kept"]) or "").lower()
     bound = bound if bound in _BEGIN | _END | _AHEAD else ""
     is_past = True if bound == "since" else False if bound in _AHEAD else _tense(clause)
+    if is_past is None and tells_news_briefly(f"{clause.before}{text[start:end]}{clause.after}"):
+        is_past = True  # of "put my notice in today" nothing but the time tells that it is done
     is_told = is_past is not None or bool(bound)
     if is_past and bound != "since" and _is_ahead(told, clause, bound, at):
         is_past = False
