@@ -10,7 +10,14 @@ from tests.readings import stated
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.fact import Form, stands_alone
 from yesteryear.core.reading import Before, Whose
-from yesteryear.providers.local.facts.forms import MOST_QUOTED_WORDS, ClarityPolicy, SaidStatement, tell, whose
+from yesteryear.providers.local.facts.forms import (
+    MOST_QUOTED_WORDS,
+    NEWS_WORTH,
+    ClarityPolicy,
+    SaidStatement,
+    tell,
+    whose,
+)
 from yesteryear.testing.builders import NOON
 
 ASKED = Before("assistant", "Good to know. Any allergies?")
@@ -176,13 +183,29 @@ def test_an_answer_tells_what_was_asked() -> None:
 @each("text", ["Nuts.", "she can't have any more of those"])
 def test_what_nobody_could_understand_is_not_told(text: str, before: tuple[Before, ...]) -> None:
     """A few words that answer nothing, and what is said of somebody whom nobody named."""
-    assert tell(said(text, "", *before, is_alone=False, whose=Whose.OTHER)) is None
+    assert tell(said(text, "", *before, is_alone=False, whose=Whose.OTHER, worth=NEWS_WORTH - 0.01)) is None
+
+
+@each(
+    ("text", "whose", "statement"),
+    [
+        ("he proposed!", Whose.OTHER, 'Joel said of somebody: "he proposed!"'),
+        ("her mum died", Whose.OTHER, 'Joel said of somebody: "her mum died"'),
+        ("she's left me", Whose.SELF, 'Joel said: "she\'s left me"'),
+    ],
+)
+def test_news_is_told_though_nobody_is_named(text: str, whose: Whose, statement: str) -> None:
+    """As it was said, and of somebody: a quote is never false."""
+    assert told(said(text, is_alone=False, whose=whose, worth=NEWS_WORTH)) == (Form.QUOTE, statement)
 
 
 @each("text", ["she's allergic to eggs", "turns out he's coeliac", "her epilepsy is back"])
 def test_what_may_harm_is_said_of_somebody(text: str) -> None:
-    """Though nobody says of whom: what keeps somebody safe is never lost."""
-    assert told(said(text, is_alone=False, whose=Whose.OTHER)) == (Form.QUOTE, f'Joel said of somebody: "{text}"')
+    """Though nobody says of whom, and whatever it is worth: what keeps somebody safe is never lost."""
+    assert told(said(text, is_alone=False, whose=Whose.OTHER, worth=0.6)) == (
+        Form.QUOTE,
+        f'Joel said of somebody: "{text}"',
+    )
 
 
 @each("text", ["Maybe I will.", "yes, I did", "I was there too", "working on it."])
@@ -260,8 +283,8 @@ def test_what_points_within_the_sentence_is_told(statement: SaidStatement) -> No
 
 @each("text", ["She changed her mind, she wants to join the police.", "told her yesterday, honestly", "they were late"])
 def test_what_points_out_of_the_sentence_is_not(text: str) -> None:
-    """Where nobody is named whom it may mean."""
-    assert tell(said(text, is_alone=False, whose=Whose.OTHER)) is None
+    """Where nobody is named whom it may mean, and it is no news."""
+    assert tell(said(text, is_alone=False, whose=Whose.OTHER, worth=NEWS_WORTH - 0.01)) is None
 
 
 def test_a_name_within_a_word_is_nobody() -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.each import each
 from tests.readings import ScriptedReader, a_reading
 from yesteryear.core.attributes import Cardinality, FactKind
-from yesteryear.core.fact import TASTE, Authority, Slot
+from yesteryear.core.fact import SOMEBODY, TASTE, Authority, Slot
 from yesteryear.core.reading import OVER, Effect
 from yesteryear.core.ruling import Act, Claim, ClaimPair, Judgement, PairVerdict
 from yesteryear.errors import ProviderUnavailable
@@ -82,10 +82,19 @@ def test_values_that_cannot_be_ordered_are_asked_about(earlier: Claim, later: Cl
         (lives("Lisbon", MAY, slot=Slot("residence", "Lisbon", Cardinality.MULTI)), lives("Porto", JUNE)),
         (lives("Lisbon", MAY), lives("Porto", JUNE, slot=Slot("job", "Porto", Cardinality.SINGLE))),
         (lives("Lisbon", MAY), lives("Porto", JUNE, holder="Ana's sister")),
+        (lives("Lisbon", MAY, holder=SOMEBODY), lives("Porto", JUNE, holder=SOMEBODY)),
         (lives("Lisbon", MAY), lives("Porto", JUNE, is_negative=True)),
         (lives("Lisbon", MAY, is_negative=True), lives("Porto", JUNE, is_negative=True)),
     ],
-    ids=["unknown", "of several values", "of another kind", "of another holder", "denied", "both denied"],
+    ids=[
+        "unknown",
+        "of several values",
+        "of another kind",
+        "of another holder",
+        "of whom nobody named",
+        "denied",
+        "both denied",
+    ],
 )
 def test_slots_that_do_not_decide_leave_it_to_the_reader(earlier: Claim, later: Claim) -> None:
     """Which gives every verdict a probability; where nothing tells, nothing is done."""

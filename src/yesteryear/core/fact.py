@@ -120,6 +120,7 @@ RESOLVED_BY = "resolved_by"  # property: "person" where it was settled by hand
 SETTLED_AS = "settled_as"  # property: "dropped" where it was given up; done where there is none
 DISPUTED_BY = "disputed_by"  # property: ids of facts, divided by spaces, of which only it or they can hold
 DOUBTED_BY = "doubted_by"  # property: ids of later facts, divided by spaces, after which it may no longer hold
+SOMEBODY = "somebody"  # holder of what was said of somebody whom nothing names; two of them need not be one
 CONFIDENTIAL = "confidential"  # property: "yes" where the person asked that nobody be told
 ASKED_TO_REMEMBER = "asked_to_remember"  # property: "yes" where they asked that it be remembered
 IN_PLACE_OF = "in_place_of"  # property: ids of facts on the person's safety whose place it took, told along with it

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes, has_one_value
-from yesteryear.core.fact import AIM, FAVOURITE, TASTE
+from yesteryear.core.fact import AIM, FAVOURITE, SOMEBODY, TASTE
 from yesteryear.core.language.tokens import bare_words, fold, stem, stems, words
 from yesteryear.core.language.told.endings import (
     Ending,
@@ -313,7 +313,7 @@ def _task_signs(claim: Claim) -> EndingSigns:
 
 
 def _has_one_holder(pair: ClaimPair) -> bool:
-    return pair.earlier.holder.casefold() == pair.later.holder.casefold()
+    return pair.earlier.holder.casefold() == pair.later.holder.casefold() != SOMEBODY
 
 
 def _is_of_one_matter(pair: ClaimPair) -> bool:

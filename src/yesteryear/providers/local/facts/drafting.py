@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.episode import Talk
-from yesteryear.core.fact import FAVOURITE, OPEN_KINDS, TASTE, FactDraft, Form, Modality, Slot, said_words
+from yesteryear.core.fact import FAVOURITE, OPEN_KINDS, SOMEBODY, TASTE, FactDraft, Form, Modality, Slot, said_words
 from yesteryear.core.language.clauses import told_one_by_one
 from yesteryear.core.language.discourse import after_turn
 from yesteryear.core.language.injection import looks_injected
@@ -45,15 +45,7 @@ from yesteryear.core.reading import (
 from yesteryear.core.relation import RelationDraft
 from yesteryear.core.whose_words import others_spans
 from yesteryear.providers.local.facts.corrected import Corrected, find_next_corrections, without_first
-from yesteryear.providers.local.facts.forms import (
-    SOMEBODY,
-    SaidStatement,
-    tell,
-    tell_as_answer,
-    tell_plainly,
-    tell_taste,
-    whose,
-)
+from yesteryear.providers.local.facts.forms import SaidStatement, tell, tell_as_answer, tell_plainly, tell_taste, whose
 from yesteryear.providers.local.facts.meaning import find_aim, find_slot, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
 from yesteryear.providers.local.word_reader import WordReader

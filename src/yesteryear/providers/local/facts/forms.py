@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from yesteryear.core.fact import Form, as_quoted
+from yesteryear.core.fact import SOMEBODY, Form, as_quoted
 from yesteryear.core.language.clauses import clause_spans, told_one_by_one
 from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.discourse import after_turn, says_nothing, topic_stems
@@ -35,7 +35,8 @@ _SAYS_NOTHING = frozenset(
     map(stem, STOP_WORDS | vocabulary("lexicon").words("fillers") | vocabulary("topics").words("of_any_talk"))
 )
 """Stems of every talk: of "maybe I will" and "yes, I did" all are."""
-SOMEBODY = "somebody"  # of whom words are said that name nobody
+NEWS_WORTH = 0.7
+"""Least worth, in [0, 1], of what is told of somebody whom nothing names, unless it bears on safety. Set by hand."""
 MOST_PLAIN_WORDS = 18  # words up to which a sentence is simple enough to be turned round
 MOST_SENTENCE_WORDS = 32  # words of a sentence up to which it is quoted whole
 _OPENING_WORDS = 5  # words in which what points back points out of the sentence: further on it may mean one within
@@ -129,12 +130,11 @@ def tell(said: SaidStatement, *, as_said: bool = False, policy: ClarityPolicy = 
     is_hanging = is_of_nobody or (_points_out(said) and says_of_oneself(said.quote) is None)
     if says_something and (as_said or told != sentence or not is_hanging):
         return Form.QUOTE, _as_quote(said, told)
-    return (Form.QUOTE, _as_quote(said, told, of=SOMEBODY)) if _may_harm_somebody(said) else None
-
-
-def _may_harm_somebody(said: SaidStatement) -> bool:
-    """Tell whether words bear on the safety of somebody whom nothing names: whoever that is, they must not be lost."""
-    return _EN["third_person"].search(fold(said.quote)) is not None and read_bearing(said.quote).is_safety
+    folded, may_harm = fold(said.quote), read_bearing(said.quote).is_safety
+    if not _EN["third_person"].search(folded) or not (may_harm or said.read.worth >= NEWS_WORTH):
+        return None  # nobody is meant, or too little to be known of somebody whom nothing names
+    is_of_both = not may_harm and _EN["speaker"].search(folded)
+    return Form.QUOTE, _as_quote(said, told, of="" if is_of_both else SOMEBODY)
 
 
 def tell_taste(said: SaidStatement, taste: Taste) -> tuple[Form, str]:
