@@ -216,9 +216,9 @@ def test_what_says_nothing_is_not_told(text: str, before: tuple[Before, ...]) ->
     assert told(said(text, "", Before("them", "Did you see the parade on the harbour?")))[0] is Form.ANSWER
 
 
-@each("text", ["I've got MS", "I'm in NZ", "I'm 34"])
+@each("text", ["I've got MS", "I'm in NZ", "I'm 34", "back's fine again"])
 def test_little_is_something(text: str) -> None:
-    """Two letters may be an illness, or a country."""
+    """Two letters may be an illness, or a country; what fills any talk may be a part of the body."""
     assert told(said(text))
 
 

@@ -108,6 +108,7 @@ def test_volatility(volatility: Volatility, kind: FactKind, quote: str) -> None:
     [
         (FactKind.BLOCKER, "that is sorted, the bank unfroze the account"),
         (FactKind.BLOCKER, "the knee is not a problem anymore"),
+        (FactKind.BLOCKER, "my shoulder is completely healed"),
         (FactKind.GOAL, "I finished the marathon!!"),
         (FactKind.DECISION, "we called the wedding off after all"),
     ],
@@ -121,6 +122,7 @@ def test_what_is_settled(kind: FactKind, quote: str) -> None:
     ("kind", "quote"),
     [
         (FactKind.BLOCKER, "the visa is stuck"),
+        (FactKind.BLOCKER, "my shoulder isn't fully healed"),
         (FactKind.GOAL, "I want to have it finished by June"),
         (FactKind.IDENTITY, "the house is finished"),
     ],

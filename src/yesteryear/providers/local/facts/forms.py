@@ -118,7 +118,8 @@ def tell(said: SaidStatement, *, as_said: bool = False, policy: ClarityPolicy = 
     if plain:
         return Form.PLAIN, plain
     sentence = _sentence_of(said)
-    says_something = as_said or not _SAYS_NOTHING.issuperset(map(stem, words(fold(sentence))))
+    is_empty = _SAYS_NOTHING.issuperset(map(stem, words(fold(sentence))))
+    says_something = as_said or not is_empty or says_of_oneself(sentence) is not None
     if says_something and is_alone(said):
         return Form.QUOTE, _as_quote(said, sentence)
     question, told = _answered(said), _with_what_it_hangs_on(said, sentence, policy)
