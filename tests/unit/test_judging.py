@@ -90,6 +90,16 @@ def test_what_puts_something_right_is_kept_with_it() -> None:
     assert scores(judged(a_conversation("it was 22 there", "Ok.", "no wait, 23", "Ok."), reader)) == [0.1, 0.1]
 
 
+def test_what_says_that_a_task_is_done_is_kept_with_it() -> None:
+    """However little it says; and is told behind it, so that it is known what is done."""
+    reader = ScriptedReader(lambda text: a_reading(text, stated(text), worth=0.1))
+    found = judged(a_conversation("I have to post the parcel.", "Good luck!", "It's in the post", "Yay."), reader)
+    assert found.digest is not None
+    assert found.digest.facts[-1].statement == 'Ana said: "I have to post the parcel. It\'s in the post"'
+    assert scores(found) == [1.0, 1.0]
+    assert scores(judged(a_conversation("The parcel came.", "Ok.", "It's in the post", "Yay."), reader)) == [0.1, 0.1]
+
+
 def test_what_cannot_be_read_is_judged_as_without_a_model(caplog: pytest.LogCaptureFixture) -> None:
     """It and what follows; the log says so once, without its words."""
     talk = a_conversation("the green one", "Noted.", "the blue one", "Noted.")

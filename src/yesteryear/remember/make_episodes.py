@@ -17,9 +17,11 @@ from itertools import compress
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk, frame_episode, heard_before
 from yesteryear.core.fact import LIVE, Evidence
 from yesteryear.core.language.requests import read_forget_request
+from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.told.tasks import done_barely
 from yesteryear.core.message import ASKS, Conversation, Exchange, Message, Outcome, Reason, Role, Source, Verdict
 from yesteryear.core.put_right import MOST_BEHIND, correction_by
-from yesteryear.core.reading import HEARD, MessageReading, place_after
+from yesteryear.core.reading import HEARD, READ_WITH, MessageReading, place_after
 from yesteryear.core.retracted import find_retracted
 from yesteryear.core.rows.due_work import RetryPolicy
 from yesteryear.core.rows.queries import EpisodeQuery
@@ -151,7 +153,7 @@ def judge_segment(
         ports.store.yield_to_foreground()
         verdicts.append(judge(exchange, policy.gate, previous=previous, readings=readings))
         previous = exchange.messages[-1]
-    verdicts = _with_corrections(exchanges, verdicts)
+    verdicts = _with_what_hangs_on_them(exchanges, verdicts)
     to_digest = [index for index, verdict in enumerate(verdicts) if verdict.outcome is not Outcome.SKIP]
     digest = None
     if to_digest:
@@ -177,8 +179,8 @@ def judge_segment(
     return Judged(tuple(with_numbers(judged, readings, around=[*before, *asked])), digest, readings)
 
 
-def _with_corrections(exchanges: Sequence[Exchange], verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Return the verdicts with what puts right a message of a kept exchange kept with it: "no wait, York".
+def _with_what_hangs_on_them(exchanges: Sequence[Exchange], verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Return the verdicts with what hangs on a kept exchange kept with it: "no wait, York", or "done!" behind a task.
 
     What a rule settled stays as it is.
     """
@@ -190,9 +192,13 @@ def _with_corrections(exchanges: Sequence[Exchange], verdicts: Sequence[Verdict]
         for message in exchange.messages:
             if verdict.rule is None and verdict.outcome is not Outcome.KEEP and message in exchange.told:
                 then = correction_by(message, [*line])
+                own = [row for row in [*line][-READ_WITH:] if row.author == message.author and row.id in kept]
                 if then is not None and (of := kept.get(then.said.id)):
                     reason = of.reason if of.outcome is Outcome.KEEP else Reason.PERSONAL
                     settled = replace(verdict, outcome=Outcome.KEEP, reason=reason, score=1.0, rule="puts_right")
+                elif done_barely((each for row in own for each in split_sentences(row.content)), message.content):
+                    keep, why = Outcome.KEEP, Reason.PERSONAL
+                    settled = replace(verdict, outcome=keep, reason=why, score=1.0, rule="kept_by_form")
             line.append(message)
         if settled.outcome is not Outcome.SKIP:
             kept |= {message.id: settled for message in exchange.messages}

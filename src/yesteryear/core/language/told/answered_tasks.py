@@ -6,6 +6,7 @@ English, by the rules of ``language/en/answered_tasks.toml``.
 from __future__ import annotations
 
 from yesteryear.core.language.tokens import words
+from yesteryear.core.language.told.named_task import deed_of, is_past_verb
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("answered_tasks")
@@ -22,12 +23,26 @@ def as_told(question: str, answer: str) -> str:
     is_yes, is_no = (_EN[name].match(answer) is not None for name in ("yes", "no"))
     is_done = _EN["done"].search(answer) is not None
     if found := _last("was_done", question):
-        return f"i finished {found}" if is_done or is_yes else ""
+        is_its_verb = (bare_deed(answer) or "") == deed_of(found)
+        return f"i finished {found}" if is_done or is_yes or is_its_verb else ""
+    if found := _last("goes_on", question):
+        return f"i finished {found}" if is_done else ""
     if found := _last("is_to_be", question):
         told = "i no longer need to" if is_no and not is_done else "i finished" if is_done else "i still need to"
         return f"{told} {found}" if is_yes or is_no or is_done else ""
     found = _last("is_wanted", question)
     return f"i need to {found}" if found and is_yes else ""
+
+
+def bare_deed(answer: str) -> str | None:
+    """Return the verb, as it names tasks, with which a few words say that what was named just before is done.
+
+    Empty where they have none ("done!", "it is in"); None where they say no such thing, or more.
+    """
+    found = None if _EN["not_plain"].search(answer) else _EN["bare"].match(answer)
+    if found is None or found["any"]:
+        return None if found is None else ""
+    return deed_of(found["verb"]) if is_past_verb(found["verb"]) else None
 
 
 def _last(name: str, question: str) -> str:

@@ -183,6 +183,11 @@ def base_form(word: str) -> str:
     return stem(_FORMS.get(word, word))
 
 
+def deed_of(what: str) -> str:
+    """Return the stem of the verb that some words begin with, as it stands in the name of a thing to do."""
+    return _as_one(words(what)[:1] or [""])
+
+
 def _as_one(said: list[str]) -> str:
     """Return the stem of the verb some words begin with; of those that mean the same on a list, of one of them."""
     verb = base_form(said[0])

@@ -8,14 +8,14 @@ rules of ``language/en/tasks.toml``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.told.about_oneself import tells_news_briefly
-from yesteryear.core.language.told.answered_tasks import as_told
+from yesteryear.core.language.told.answered_tasks import as_told, bare_deed
 from yesteryear.core.language.told.named_task import (
     AS_THEY_ARE,
     BEGINNING,
@@ -26,6 +26,7 @@ from yesteryear.core.language.told.named_task import (
     TaskState,
     ToldTask,
     base_form,
+    change_of,
     is_brief,
     is_event,
     is_past_verb,
@@ -59,6 +60,7 @@ def find_told_tasks(text: str, *, by_name: bool = False) -> tuple[ToldTask, ...]
             said = written_out(sentence)
             found |= dict.fromkeys(_in_sentence(_EN["by_name"].sub("i", said) if by_name else said))
             found |= dict.fromkeys(_in_sentence(as_told(before, said)) if before.endswith("?") else ())
+            found |= dict.fromkeys(_done_barely(found, said))
             before = said
     return tuple(found)
 
@@ -104,6 +106,30 @@ def answered_task(question: str, answer: str) -> TaskState | None:
     *_, last = ["", *split_sentences(question)]
     told = find_told_tasks(f"{last} {answer}") if last.endswith("?") and len(answer) <= _CHARS else ()
     return told[0].state if told and not find_told_tasks(answer) else None
+
+
+def done_barely(told: Iterable[str], answer: str) -> str:
+    """Return which of some sentences tells the thing to do that a mere "done!" or "submitted!" behind them settles.
+
+    Empty where it is not certain which: where it may be of several, or says by itself what became of a task.
+    """
+    found: dict[ToldTask, str] = {}
+    for sentence in told:
+        found |= dict.fromkeys(find_told_tasks(sentence), sentence)
+    task = None if find_told_tasks(answer) else next(_done_barely(found, written_out(answer)), None)
+    return next((found[each] for each in found if task and each.named == task.named), "")
+
+
+def _done_barely(told: Iterable[ToldTask], said: str) -> Iterator[ToldTask]:
+    """Yield as done the one of several things to do that a sentence without its name says is done."""
+    deed = bare_deed(said)
+    if deed is None:
+        return
+    told = list(told)
+    still = [each for each in told if each.state is TaskState.OPEN and not any(change_of(each, by) for by in told)]
+    meant = {each.named: each for each in still if not deed or deed in each.named}
+    if len(meant) == 1:
+        yield from (replace(each, state=TaskState.DONE) for each in meant.values())
 
 
 def written_out(text: str) -> str:

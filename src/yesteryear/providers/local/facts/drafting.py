@@ -27,7 +27,7 @@ from yesteryear.core.language.told.kept_by_form import KeptBy, kept_by_form
 from yesteryear.core.language.told.named_task import TaskState
 from yesteryear.core.language.told.relations import find_relations
 from yesteryear.core.language.told.safety_and_identity import read_bearing
-from yesteryear.core.language.told.tasks import answered_task, find_told_tasks, listed_tasks, tell_apart
+from yesteryear.core.language.told.tasks import answered_task, done_barely, find_told_tasks, listed_tasks, tell_apart
 from yesteryear.core.language.told.tastes import Taste, find_tastes
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
@@ -188,8 +188,9 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
         if not _is_unmeant(corrected, read) and (draft := _draft(said, read, reading.reader, not_meant, kept=form)):
             over = said.message.at + _UNLISTED_FOR if form is KeptBy.UNLISTED else draft.valid_to
             found.append((start, replace(draft, valid_to=over)))
-    if not found and (answer := _answered_task(said, reading)):
-        found.append((answer.start, _draft(said, answer, reading.reader, not_meant, kept=KeptBy.TASK_OVER)))
+    if not found and (done := _answered_task(said, reading)):
+        answer, of = done
+        found.append((answer.start, _draft(said, answer, reading.reader, not_meant, kept=KeptBy.TASK_OVER, of=of)))
     asked = [(start, end) for start, end, form in kept if form is KeptBy.TO_REMEMBER]
     for begin, draft in sorted(((begin, draft) for begin, draft in found if draft), key=lambda each: each[0]):
         is_asked_for = any(start <= begin < end for start, end in asked)
@@ -216,17 +217,20 @@ def _one_by_one(draft: FactDraft, message: Message) -> Iterator[FactDraft]:
         yield replace(draft, statement=statement, form=form, slot=draft.slot if is_its_slot else None)
 
 
-def _answered_task(said: OwnMessage, reading: MessageReading) -> ReadStatement | None:
-    """Return the sentence that says what became of something to do, by what somebody else has just asked."""
+def _answered_task(said: OwnMessage, reading: MessageReading) -> tuple[ReadStatement, str] | None:
+    """Return the sentence that says what became of something to do, and where nobody else has just asked, of which."""
+    text = said.message.content
     asks = said.before[-1] if said.before and said.before[-1].who != "me" else None
-    state = answered_task(asks.text, said.message.content) if asks and reading.sentences else None
-    if state is None:
+    state = answered_task(asks.text, text) if asks and reading.sentences else None
+    own = [sentence for sentences in reversed(said.earlier) for sentence in sentences]
+    of = done_barely(own, text) if state is None and reading.sentences else ""
+    if state is None and not of:
         return None
     first, last = reading.sentences[0], reading.sentences[-1]
     is_own = not any(each.is_brought or each.stance in _NOT_SO for each in reading.sentences)
     kind, attribute, stance = _FORMS[KeptBy.TO_DO if state is TaskState.OPEN else KeptBy.TASK_OVER]
     read = ReadStatement(first.start, last.end, PLAIN_WORTH, stance, kind, Whose.SELF, attribute=attribute)
-    return replace(read, is_alone=False) if is_own else None
+    return (replace(read, is_alone=False), of) if is_own else None
 
 
 def _told_tastes(
@@ -378,15 +382,19 @@ def _draft(
     *,
     kept: KeptBy | None = None,
     taste: Taste | None = None,
+    of: str = "",
 ) -> FactDraft | None:
-    """Return a statement as a fact, mostly in its words if it is kept for its form; None where nobody could read it."""
+    """Return a statement as a fact, mostly in its words if it is kept for its form; None where nobody could read it.
+
+    Where its speaker said before ``of`` what it is, it is told with that.
+    """
     corrected, as_said = said.corrected.of_statement(read), kept is not None
     message = corrected.by or said.message
     read = corrected.named(read)
     place = SaidStatement(
         *(corrected.text, read, message.author, message.at, message.zone, said.before),
         not_meant=not_meant,
-        earlier=() if as_said else said.earlier,
+        earlier=((of,) if of else (),) if as_said else said.earlier,
         joints=corrected.joints,
     )
     right = place if (as_said and kept not in _PLAINLY) or taste else corrected.as_right(place)
