@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from yesteryear.core.language.told.called import find_ends, find_links, is_own_name, parse_called, surname_in
+from tests.each import each
+from yesteryear.core.language.told.called import (
+    find_ends,
+    find_links,
+    is_one_of_several,
+    is_own_name,
+    parse_called,
+    pets_by_name,
+    surname_in,
+)
 
 
 @pytest.mark.parametrize(
@@ -76,6 +85,31 @@ def test_what_is_over_is_told_with_its_tie() -> None:
     assert find_ends("Joel and Priya broke up", "Joel") == (("partner", False),)
     assert find_ends("Joel's new boss is kind", "Joel") == (("boss", True),)
     assert find_ends("Joel is well", "Joel") == ()
+
+
+@each(
+    ("text", "pets"),
+    [
+        ("We have two cats, Salt and Vinegar", ["a cat called Salt", "a cat called Vinegar"]),
+        ("i've got 2 old ponies called Star & Moon!", ["an old pony called Star", "an old pony called Moon"]),
+        ("I have three dogs: Rex, Bo and Ti", ["a dog called Rex", "a dog called Bo", "a dog called Ti"]),
+        ("I have two cats, black and white", []),
+        ("I have two cats, Salt and Vinegar, and a dog", []),
+        ("I have two kids, Tom and Ada", []),
+        ("Tom has two cats, Salt and Vinegar", []),
+        ("I had two cats, Salt and Vinegar", []),
+    ],
+)
+def test_each_pet_of_a_list_has_its_name(text: str, pets: list[str]) -> None:
+    """Where that is all somebody says, of what is theirs."""
+    assert pets_by_name(text) == pets
+
+
+def test_one_of_several_is_not_all_of_them() -> None:
+    """As they are named in a row."""
+    assert is_one_of_several(["vinegar"], "my cats Salt and Vinegar are black")
+    assert not is_one_of_several(["salt", "vinegar"], "my cats Salt and Vinegar are black")
+    assert not is_one_of_several(["vinegar"], "my cat Vinegar is black and Tom likes her")
 
 
 def test_a_surname_stands_behind_the_name() -> None:

@@ -140,6 +140,13 @@ def test_two_statements_of_a_sentence_are_two_facts() -> None:
     assert [draft.statement for draft in found] == ["Ana is a vegetarian", "Ana is allergic to nuts"]
 
 
+def test_each_pet_is_a_fact_of_its_own() -> None:
+    """So that what is told of one ends nothing of the other."""
+    found = drafted("We have two cats, Salt and Vinegar", attribute="pet")
+    assert [draft.statement for draft in found] == ["Ana has a cat called Salt", "Ana has a cat called Vinegar"]
+    assert {draft.form for draft in found} == {Form.PLAIN}
+
+
 def test_somebody_elses_fact_names_whose_it_is() -> None:
     """And fills no slot of the speaker's."""
     (draft,) = drafted("my sister Priya lives in Lyon", whose=Whose.OTHER, name="Priya", attribute="home")

@@ -336,3 +336,17 @@ def test_what_another_did_ends_nothing_of_ones_own() -> None:
     assert judge(mine._replace(holder="bank"), done, {Effect.NONE: 1.0}).act is Act.SUPERSEDE
     inferred = done._replace(authority=Authority.INFERRED)
     assert judge(mine, inferred, {Effect.NONE: 1.0}).act is Act.NOTHING
+
+
+@each(
+    ("died", "verdict", "act"),
+    [
+        ("Vinegar died", PairVerdict.COEXISTS, Act.NOTHING),
+        ("Salt and Vinegar died", PairVerdict.ENDS, Act.SUPERSEDE),
+    ],
+)
+def test_who_died_was_one_of_several(died: str, verdict: PairVerdict, act: Act) -> None:
+    """The others are there still."""
+    pets = Claim("Ana's cats Salt and Vinegar are black", MAY, "Ana", attribute="pet")
+    found = judge(pets, Claim(died, JUNE, "Ana", attribute="death"), {Effect.ENDS: 1.0})
+    assert (found.verdict, found.act) == (verdict, act)

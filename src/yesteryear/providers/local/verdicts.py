@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes, has_one_value
 from yesteryear.core.fact import AIM, FAVOURITE, SOMEBODY, TASTE
 from yesteryear.core.language.tokens import bare_words, fold, stem, stems, words
+from yesteryear.core.language.told.called import is_one_of_several
 from yesteryear.core.language.told.endings import (
     Ending,
     EndingSigns,
@@ -302,6 +303,8 @@ def _by_death(pair: ClaimPair) -> Judgement | None:
         return None
     deceased, is_theirs = read_ending_signs(later.said).deceased, bool(later.holder) and _has_one_holder(pair)
     is_named = is_pet and not read_ending_signs(earlier.text).about.isdisjoint(deceased)
+    if is_named and is_one_of_several(_stems(later.said), earlier.text):
+        return Judgement(PairVerdict.COEXISTS, rule="one of several has died")
     has_died = bool(deceased) and (is_named or (is_theirs and not is_pet))
     return Judgement(PairVerdict.ENDS, Act.SUPERSEDE, rule="whom it is about has died") if has_died else None
 

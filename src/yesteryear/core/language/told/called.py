@@ -7,13 +7,13 @@ gives one person's life to another.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from yesteryear.core.language.datewords import MONTHS, WEEKDAYS
-from yesteryear.core.language.tokens import STOP_WORDS, fold
+from yesteryear.core.language.tokens import STOP_WORDS, fold, stem
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("people")
@@ -21,6 +21,7 @@ _TITLES = vocabulary("names").words("titles")
 NO_NAMES = STOP_WORDS | MONTHS.keys() | WEEKDAYS.keys() | vocabulary("forms").words("no_names")
 _OWN = frozenset({"my", "our", "the"})
 _MOST_WORDS = 3  # of what somebody is called, beside a tie; more of them are no name
+_LISTED = re.compile(r",? (?:and|&|n) |, ")
 _LINKS = ("together", "aside", "before", "is_one")
 
 
@@ -90,6 +91,22 @@ def find_links(statement: str, subject: str) -> tuple[tuple[Called, bool], ...]:
         for found in _EN[kind].finditer(text)
         if fold(found["name"]) not in NO_NAMES | _tie_of().keys()
     )
+
+
+def pets_by_name(text: str) -> list[str]:
+    """Return each of the pets that somebody tells they have by a list of their names: "an old cat called Salt"."""
+    found = _EN["pets_by_name"].match(text)
+    if found is None:
+        return []
+    kind = found["how"] + re.sub(r"s$", "", re.sub(r"ies$", "y", found["kind"]))
+    article = "an" if kind.startswith(tuple("aeiou")) else "a"
+    return [f"{article} {kind} called {name}" for name in _LISTED.split(found["names"])]
+
+
+def is_one_of_several(stems: Iterable[str], text: str) -> bool:
+    """Tell whether one of several who are named in a row has a name of one of these stems, and not all have."""
+    named = ({stem(fold(name)) for name in _LISTED.split(found[0])} for found in _EN["names_listed"].finditer(text))
+    return any(names.intersection(stems) and not names.issubset(stems) for names in named)
 
 
 @lru_cache(maxsize=10_000)

@@ -23,6 +23,7 @@ from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.sentences import Span, meet, outside
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.told.about_oneself import says_of_oneself, tells_news_briefly
+from yesteryear.core.language.told.called import pets_by_name
 from yesteryear.core.language.told.kept_by_form import KeptBy, kept_by_form
 from yesteryear.core.language.told.named_task import TaskState
 from yesteryear.core.language.told.relations import find_relations
@@ -200,7 +201,7 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
 def _one_by_one(draft: FactDraft, message: Message) -> Iterator[FactDraft]:
     """Yield a draft of each thing that one tells to be done, or of a list: each ends by itself.
 
-    Not of several things to do with one day: which of them it is of nobody said.
+    So does a pet of several. Not of several things to do with one day: which of them it is of nobody said.
     """
     is_task, known = draft.attribute == "task", attributes().get(draft.attribute)
     deeds = listed_tasks(draft.quote) if is_task else []
@@ -210,6 +211,8 @@ def _one_by_one(draft: FactDraft, message: Message) -> Iterator[FactDraft]:
         told = [in_third_person(f"I have to {deed}") for deed in deeds]
     elif is_task and form is Form.PLAIN and not (draft.valid_from or draft.valid_to):
         told = tell_apart(draft.statement)
+    elif draft.attribute == "pet" and (pets := pets_by_name(draft.quote)):
+        told, form = [f"{draft.subject} has {pet}" for pet in pets], Form.PLAIN
     elif form is Form.PLAIN and draft.kind in _LASTING and not (known and known.cardinality is Cardinality.SINGLE):
         told = told_one_by_one(draft.statement)
     for statement in told:
@@ -224,13 +227,12 @@ def _answered_task(said: OwnMessage, reading: MessageReading) -> tuple[ReadState
     state = answered_task(asks.text, text) if asks and reading.sentences else None
     own = [sentence for sentences in reversed(said.earlier) for sentence in sentences]
     of = done_barely(own, text) if state is None and reading.sentences else ""
-    if state is None and not of:
+    if not (state or of) or any(each.is_brought or each.stance in _NOT_SO for each in reading.sentences):
         return None
     first, last = reading.sentences[0], reading.sentences[-1]
-    is_own = not any(each.is_brought or each.stance in _NOT_SO for each in reading.sentences)
     kind, attribute, stance = _FORMS[KeptBy.TO_DO if state is TaskState.OPEN else KeptBy.TASK_OVER]
     read = ReadStatement(first.start, last.end, PLAIN_WORTH, stance, kind, Whose.SELF, attribute=attribute)
-    return (replace(read, is_alone=False), of) if is_own else None
+    return replace(read, is_alone=False), of
 
 
 def _told_tastes(
@@ -386,7 +388,7 @@ def _draft(
 ) -> FactDraft | None:
     """Return a statement as a fact, mostly in its words if it is kept for its form; None where nobody could read it.
 
-    Where its speaker said before ``of`` what it is, it is told with that.
+    It is told behind words that say what it is ``of``, if any.
     """
     corrected, as_said = said.corrected.of_statement(read), kept is not None
     message = corrected.by or said.message
