@@ -186,6 +186,12 @@ def test_what_nobody_could_understand_is_not_told(text: str, before: tuple[Befor
     assert tell(said(text, "", *before, is_alone=False, whose=Whose.OTHER, worth=NEWS_WORTH - 0.01)) is None
 
 
+def test_what_may_harm_is_told_though_it_is_only_pointed_at() -> None:
+    """But for what denies, of which it is not known what."""
+    assert told(said("turns out it's coeliac", is_alone=False)) == (Form.QUOTE, 'Joel said: "turns out it\'s coeliac"')
+    assert tell(said("it's not an allergy", is_alone=False)) is None
+
+
 @each(
     ("text", "whose", "statement"),
     [
@@ -274,6 +280,8 @@ def test_what_points_at_nothing_that_is_told_is_no_statement() -> None:
         said("I've given up Italian, it's Greek for me now."),
         said("Handed in the thesis this morning!", is_alone=False),
         said("I sleep till seven these days."),
+        said("not going to Spain anymore", is_alone=False),
+        said("no longer a smoker", is_alone=False),
     ],
 )
 def test_what_points_within_the_sentence_is_told(statement: SaidStatement) -> None:
@@ -281,7 +289,16 @@ def test_what_points_within_the_sentence_is_told(statement: SaidStatement) -> No
     assert told(statement)
 
 
-@each("text", ["She changed her mind, she wants to join the police.", "told her yesterday, honestly", "they were late"])
+@each(
+    "text",
+    [
+        "not anymore",
+        "no longer",
+        "She changed her mind, she wants to join the police.",
+        "told her yesterday, honestly",
+        "they were late",
+    ],
+)
 def test_what_points_out_of_the_sentence_is_not(text: str) -> None:
     """Where nobody is named whom it may mean, and it is no news."""
     assert tell(said(text, is_alone=False, whose=Whose.OTHER, worth=NEWS_WORTH - 0.01)) is None

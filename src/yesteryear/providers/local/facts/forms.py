@@ -131,11 +131,13 @@ def tell(said: SaidStatement, *, as_said: bool = False, policy: ClarityPolicy = 
     is_hanging = is_of_nobody or (_points_out(said) and says_of_oneself(said.quote) is None)
     if says_something and (as_said or told != sentence or not is_hanging):
         return Form.QUOTE, _as_quote(said, told)
-    folded, may_harm = fold(said.quote), read_bearing(said.quote).is_safety
-    if not _EN["third_person"].search(folded) or not (may_harm or said.read.worth >= NEWS_WORTH):
+    folded, bearing = fold(said.quote), read_bearing(said.quote)
+    is_of_somebody = _EN["third_person"].search(folded) is not None
+    may_harm = bearing.is_safety and (is_of_somebody or not bearing.denies)
+    if not (may_harm or (is_of_somebody and said.read.worth >= NEWS_WORTH)):
         return None  # nobody is meant, or too little to be known of somebody whom nothing names
     is_of_both = not may_harm and _EN["speaker"].search(folded)
-    return Form.QUOTE, _as_quote(said, told, of="" if is_of_both else SOMEBODY)
+    return Form.QUOTE, _as_quote(said, told, of=SOMEBODY if is_of_somebody and not is_of_both else "")
 
 
 def tell_taste(said: SaidStatement, taste: Taste) -> tuple[Form, str]:
