@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
+from yesteryear.core.language.datewords import MONTHS, WEEKDAYS
 from yesteryear.core.language.tokens import STOP_WORDS, stem, words
 from yesteryear.core.language.vocabulary import vocabulary
 
@@ -18,7 +19,7 @@ AS_THEY_ARE = _EN.words("verbs") | _EN.words("light")  # verbs of what is to be 
 _MOST_NAMING = 8  # stems that name a thing, from the first on; a longer name is no title
 _FORMS = _EN.table("forms")
 _EVENTS = _EN.words("events")
-IDLE = STOP_WORDS | _EN.words("idle") | _EN.words("weekday") | _EN.words("month")
+IDLE = STOP_WORDS | _EN.words("idle") | WEEKDAYS.keys() | MONTHS.keys()
 
 
 class TaskState(StrEnum):
