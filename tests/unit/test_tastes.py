@@ -66,27 +66,37 @@ def test_tastes_are_told(text: str, thing: str, is_liked: bool) -> None:
         ("Ozark! I love it.", "Ozark", "I love Ozark"),
         ("We watched Blade, Alien. I love it.", "Alien", "I love Alien"),
         ("Have you seen Love Actually? I love it", "Love Actually", "I love Love Actually"),
-        ("I used to like Tom Waits, but I don't like him now", "Tom Waits", "I don't like Tom Waits now"),
+        ("I used to like Tom Waits, but I don't like him now", "Tom Waits", "I used to like Tom Waits"),
         ("I like Ada Lee films, but I've gone off her acting.", "Ada Lee's acting", "I've gone off Ada Lee's acting"),
         ("I like how Ada Lee tells a story", "Ada Lee", "I like how Ada Lee tells a story"),
     ],
 )
 def test_what_was_named_before_is_named(text: str, thing: str, told: str) -> None:
-    """By the title it has, or by whom was spoken of last; of two tellings the last stands."""
+    """By the title it has, or by whom was spoken of last; of two tellings the clearer stands."""
     assert [(taste.thing, taste.told) for taste in find_tastes(text)] == [(thing, told)]
 
 
 @each(
     ("text", "thing"),
     [
+        ("my friend Sarah loves horror movies but I can't stand them", "horror movies"),
+        ("My friend Sarah loves horror movies. I can't stand them.", "horror movies"),
+        ("Tom likes his new flat but I don't like it", "Tom's new flat"),
+        ("My brother likes his new flat but I don't like it", "my brother's new flat"),
+        ("My parents love their new house but I hate it", "my parents' new house"),
+        ("Tom's really into techno, I hate it", "techno"),
+        ("my wife Ann can't stand coriander, but I like it", "coriander"),
+        ("Nobody likes sprouts but I love them", "sprouts"),
+        ("Sarah is obsessed with Radiohead but I can't stand them", "Radiohead"),
         ("We went to Rome with Sarah and I loved it", "Rome"),
         ("I work with Python and I love it", "Python"),
         ("It looks like Arsenal won, I love them", "Arsenal"),
         ("I saw The Killers with Jo and I loved them", "The Killers"),
+        ("I love Heat. Sarah hates it, but I still love it", "Heat"),
     ],
 )
 def test_a_thing_is_never_somebody(text: str, thing: str) -> None:
-    """Though they are named beside it."""
+    """What another likes comes before who that is."""
     assert [taste.thing for taste in find_tastes(text)] == [thing]
 
 
@@ -99,7 +109,6 @@ def test_a_thing_is_never_somebody(text: str, thing: str) -> None:
             "My friend Al is fun, I love it",
         ),
         *("I read Sarah's new book and I love it", "My friend Sarah loves horror but I can't stand them"),
-        "Sarah is obsessed with Radiohead but I can't stand them",
         *("I'd like a window seat", "I like how you put that", "I love you", "love it!", "I like your idea"),
         *("do I like jazz?", "if I like jazz I'll say so", "she says I hate dogs", "I hate it when it rains"),
         *(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 
@@ -42,6 +42,7 @@ _OWNED = re.compile(r"'s?(?: .*)?$")
 _NO_NAMES = STOP_WORDS | _EN.words("no_names")
 _CLOSE_PEOPLE = vocabulary("lexicon")["close_people"]
 _TAKES_UP_THINGS = frozenset({"it", "its", "that", "this", "them", "these", "those", "one", "ones"})
+_SEVERAL = frozenset({"them", "these", "those", "ones"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +95,16 @@ def find_tastes(text: str) -> tuple[Taste, ...]:
         is_asked = plain[start:end].rstrip("\"')*_ ").endswith("?")
         if end - start <= _CHARS and not is_asked and not _EN["speaker"].match(plain, start, end):
             for taste in _in_sentence(plain, start, end, found):
-                found.pop(taste.name, None)
-                found[taste.name] = taste
+                before = found.pop(taste.name, None)
+                found[taste.name] = _later_of(before, taste)
     return tuple(found.values())
+
+
+def _later_of(before: Taste | None, now: Taste) -> Taste:
+    """Return what is told last of a thing; of two tellings that it is not liked the one that names it better."""
+    if before is None or now.is_liked or before.is_liked or len(now.thing) > len(before.thing):
+        return now
+    return replace(before, end=now.end)
 
 
 def _in_sentence(text: str, start: int, end: int, found: dict[str, Taste]) -> Iterator[Taste]:
@@ -205,6 +213,8 @@ def _antecedent(pronoun: str, before: str, tastes: list[Taste]) -> str:
     """Return by its name what a pronoun takes up; for "it" and "them" never somebody; empty where that is unclear."""
     *_, own = ["", *(before[start:end] for start, end in sentence_spans(before))]
     is_of_things = pronoun in _TAKES_UP_THINGS
+    if is_of_things and (of_other := _others_thing(own)):
+        return "" if pronoun in _SEVERAL and not _is_several(of_other) else of_other
     found = [each for each in _EN["named"].finditer(own) if _is_name(each) and not _is_addressed(own, each)]
     names = [each for each in found if not (is_of_things and _is_of_somebody(own, each))]
     if tastes and pronoun in _EN.words("of_somebody") and not (is_of_things and len(names) < len(found)):
@@ -212,6 +222,34 @@ def _antecedent(pronoun: str, before: str, tastes: list[Taste]) -> str:
     *_, last = ["", *(each[which] for which in (2, 1) for each in names if each[which])]  # "it" is rather between marks
     name = _OWNED.sub("", last.strip(" ,."))
     return name or (tastes[-1].thing if tastes and len(names) == len(found) else "")
+
+
+def _others_thing(said: str) -> str:
+    """Return what somebody else is told to like or not, of several the last; empty where none is, or it has no name.
+
+    What is theirs is told as theirs: "Tom likes his flat" tells of Tom's flat.
+    """
+    for verb in reversed([*_EN["others_like"].finditer(said)]):
+        subject = said[: verb.start()].rstrip()
+        thing = _thing_of(said[verb.end() :])
+        first, *rest = thing.split() or [""]
+        if _EN["no_other"].search(subject) or (verb["several"] and not _EN["others"].search(subject)):
+            continue
+        if first.lower() not in _EN.words("takes_up"):
+            return thing
+        owner = _EN["owner"].search(subject) if rest and first.lower() in _EN.words("owners") else None
+        if owner is None:
+            return ""
+        who = f"{owner[0][0].lower()}{owner[0][1:]}" if owner["tie"] else owner[0]
+        return f"{who}'{'' if who.endswith('s') else 's'} {' '.join(rest)}"
+    return ""
+
+
+def _is_several(thing: str) -> bool:
+    """Tell whether a thing may be taken up by "them": "horror movies", "The Killers"."""
+    head = str(_EN["of_what"].split(thing)[0])
+    last = head.rsplit(maxsplit=1)[-1]
+    return last[:1].isupper() or (last.endswith("s") and not last.endswith("ss")) or last in _EN.words("several")
 
 
 def _is_of_somebody(text: str, name: re.Match[str]) -> bool:
@@ -226,7 +264,6 @@ def _is_of_somebody(text: str, name: re.Match[str]) -> bool:
         or (_OWNED.search(name[2]) and behind[:2].strip())
         or _EN["together_with"].search(before)
         or _EN["does"].match(behind)
-        or _EN["others_like"].match(text, name.end())
     )
 
 
