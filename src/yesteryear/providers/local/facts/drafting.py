@@ -384,12 +384,9 @@ def _draft(
     *,
     kept: KeptBy | None = None,
     taste: Taste | None = None,
-    of: str = "",
+    of: str = "",  # words that say what it is of, behind which it is told
 ) -> FactDraft | None:
-    """Return a statement as a fact, mostly in its words if it is kept for its form; None where nobody could read it.
-
-    It is told behind words that say what it is ``of``, if any.
-    """
+    """Return a statement as a fact, mostly in its words if it is kept for its form; None where nobody could read it."""
     corrected, as_said = said.corrected.of_statement(read), kept is not None
     message = corrected.by or said.message
     read = corrected.named(read)
@@ -413,9 +410,8 @@ def _draft(
     if told is None:
         return None
     form, statement = told
-    is_of_somebody = said_words(statement, form).of == SOMEBODY
-    holder = SOMEBODY if is_of_somebody else whose(right)
-    is_known_whose = (read.whose not in (Whose.OTHER, Whose.THING) or bool(holder)) and not is_of_somebody
+    holder = SOMEBODY if said_words(statement, form).of == SOMEBODY else whose(right)
+    is_known_whose = holder != SOMEBODY and (read.whose not in (Whose.OTHER, Whose.THING) or bool(holder))
     draft = FactDraft(
         statement=statement,
         kind=read.kind,
