@@ -9,7 +9,7 @@ from tests.each import each
 from tests.readings import stated
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.fact import Form, stands_alone
-from yesteryear.core.reading import Before, Whose
+from yesteryear.core.reading import Before, SpeakerStance, Whose
 from yesteryear.providers.local.facts.forms import (
     MOST_QUOTED_WORDS,
     NEWS_WORTH,
@@ -184,6 +184,12 @@ def test_an_answer_tells_what_was_asked() -> None:
 def test_what_nobody_could_understand_is_not_told(text: str, before: tuple[Before, ...]) -> None:
     """A few words that answer nothing, and what is said of somebody whom nobody named."""
     assert tell(said(text, "", *before, is_alone=False, whose=Whose.OTHER, worth=NEWS_WORTH - 0.01)) is None
+
+
+def test_plans_of_whom_nobody_named_are_not_told() -> None:
+    """They would stand among what the speaker has to do."""
+    assert tell(said("she's moving out", is_alone=False, whose=Whose.OTHER, stance=SpeakerStance.PLANNED)) is None
+    assert tell(said("she has to pay", is_alone=False, whose=Whose.OTHER, kind=FactKind.GOAL)) is None
 
 
 def test_what_may_harm_is_told_though_it_is_only_pointed_at() -> None:

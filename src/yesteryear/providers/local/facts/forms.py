@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from yesteryear.core.fact import SOMEBODY, Form, as_quoted
+from yesteryear.core.fact import OPEN_KINDS, SOMEBODY, Form, as_quoted
 from yesteryear.core.language.clauses import clause_spans, told_one_by_one
 from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.discourse import after_turn, says_nothing, topic_stems
@@ -25,7 +25,7 @@ from yesteryear.core.language.told.called import NO_NAMES
 from yesteryear.core.language.told.safety_and_identity import read_bearing
 from yesteryear.core.language.told.tastes import Taste
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.reading import Before, ReadStatement, Whose
+from yesteryear.core.reading import Before, ReadStatement, SpeakerStance, Whose
 from yesteryear.core.time import local
 from yesteryear.providers.local.facts.rewriting import rewrite
 from yesteryear.providers.local.facts.spoken_dates import needs_its_day
@@ -134,7 +134,10 @@ def tell(said: SaidStatement, *, as_said: bool = False, policy: ClarityPolicy = 
     folded, bearing = fold(said.quote), read_bearing(said.quote)
     is_of_somebody = _EN["third_person"].search(folded) is not None
     may_harm = bearing.is_safety and (is_of_somebody or not bearing.denies)
-    if not (may_harm or (is_of_somebody and said.read.worth >= NEWS_WORTH)):
+    is_plan = (
+        said.read.stance is SpeakerStance.PLANNED or said.read.kind in OPEN_KINDS
+    )  # and stands on no list of theirs
+    if not (may_harm or (is_of_somebody and not is_plan and said.read.worth >= NEWS_WORTH)):
         return None  # nobody is meant, or too little to be known of somebody whom nothing names
     is_of_both = not may_harm and _EN["speaker"].search(folded)
     return Form.QUOTE, _as_quote(said, told, of=SOMEBODY if is_of_somebody and not is_of_both else "")
