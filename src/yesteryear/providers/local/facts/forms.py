@@ -137,7 +137,8 @@ def tell(said: SaidStatement, *, as_said: bool = False, policy: ClarityPolicy = 
     is_plan = (
         said.read.stance is SpeakerStance.PLANNED or said.read.kind in OPEN_KINDS
     )  # and stands on no list of theirs
-    if not (may_harm or (is_of_somebody and not is_plan and said.read.worth >= NEWS_WORTH)):
+    is_news = not is_plan and said.read.worth >= NEWS_WORTH and _EN["one_person"].search(folded) is not None
+    if not (may_harm or is_news):
         return None  # nobody is meant, or too little to be known of somebody whom nothing names
     is_of_both = not may_harm and _EN["speaker"].search(folded)
     return Form.QUOTE, _as_quote(said, told, of=SOMEBODY if is_of_somebody and not is_of_both else "")
