@@ -136,9 +136,9 @@ def test_each_fact_puts_forward_its_best_few_and_no_more_when_they_are_ruled_on(
     angles = {"a": 0.0, "b": 10.0, "c": 30.0, "here": 20.0, "there": 100.0}
     vectors = {name: pointing(angle) for name, angle in angles.items()}
     one = replace(POLICY, most_per_fact=1)
-    assert pairs(facts, vectors, new={"a"}, policy=one) == ["a-b"]
-    assert pairs(facts, vectors, new={"a"}, policy=one, ruled=frozenset({("a", "b")})) == []
-    assert pairs(facts, vectors, new={"here"}, policy=one) == ["here-there"]
+    assert pairs(facts[:3], vectors, new={"c"}, policy=one) == ["b-c"]
+    assert pairs(facts[:3], vectors, new={"c"}, policy=one, ruled=frozenset({("b", "c")})) == []
+    assert pairs(facts, vectors, new={"there"}, policy=one) == ["here-there"]
 
 
 def test_status_does_not_matter_but_for_what_is_forgotten() -> None:
@@ -161,3 +161,15 @@ def test_the_order_of_facts_does_not_matter(seed: int, most: int) -> None:
     assert found == pairs([facts[at] for at in chance.permutation(30)], vectors, policy=policy)
     ruled = frozenset((min(pair), max(pair)) for pair in ((*name.split("-"),) for name in found))
     assert pairs(facts, vectors, policy=policy, ruled=ruled) == []  # type: ignore[arg-type]
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.integers(0, 20))
+def test_nothing_told_later_changes_with_what_a_fact_is_compared(seed: int, most: int, told: int) -> None:
+    """Of homes and all else, what was worth it among the first few facts is so among all, and no more of these is."""
+    chance = np.random.default_rng(seed)
+    facts = [(living_in if chance.random() < 0.3 else a_fact)(f"f{number:02}", number) for number in range(20)]
+    rows = unit_rows(chance.normal(size=(20, 4)))
+    vectors = {fact.id: rows[number] for number, fact in enumerate(facts)}
+    policy = NominatePolicy(most)
+    among_all = [pair for pair in pairs(facts, vectors, policy=policy) if pair.split("-")[1] < f"f{told:02}"]
+    assert pairs(facts[:told], vectors, policy=policy) == among_all

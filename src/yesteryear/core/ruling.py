@@ -18,6 +18,10 @@ OVER_BEFORE = "a task that was over before"
 """The rule by which the earlier of two statements tells that what the later tells to be done was done or dropped: told
 again after the later, in the same words, it settles that."""
 
+TOLD_TOGETHER = "told together, and not near enough to be more than the same"
+"""The rule by which nothing follows of what a judge says of two facts that are compared for being told in talk on one
+subject, but that they say the same: which talk is on one subject changes with all that is told later."""
+
 
 class PairVerdict(StrEnum):
     """What the later of two statements does to the earlier."""
@@ -160,8 +164,14 @@ class Ruling(Plain):
 
     @property
     def counts(self) -> bool:
-        """Whether belief follows from it: it was neither undone nor set aside."""
-        return not self.is_void and self.set_aside_by is None
+        """Whether belief follows from it: it was neither undone nor set aside, nor judged beyond its ground."""
+        return not self.is_void and self.set_aside_by is None and self.judgement.rule != TOLD_TOGETHER
+
+    def told_together(self) -> Ruling:
+        """Return this where two facts say the same, else without anything that follows from it."""
+        if self.judgement.act is Act.FOLD:
+            return self
+        return replace(self, judgement=replace(self.judgement, act=Act.NOTHING, rule=TOLD_TOGETHER))
 
     def both_hold(self, now: datetime) -> Ruling:
         """Return this with the person's word, given now, that neither side gives way."""

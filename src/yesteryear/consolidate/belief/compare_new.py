@@ -24,7 +24,7 @@ from yesteryear.core.night_report import CycleState
 from yesteryear.core.people import People, people_of
 from yesteryear.core.relation import Edge
 from yesteryear.core.rows.due_work import batches, due_from
-from yesteryear.core.ruling import Act, Claim, ClaimPair, Ruling
+from yesteryear.core.ruling import TOLD_TOGETHER, Act, Claim, ClaimPair, Ruling
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import EPOCH
 from yesteryear.core.vectors import Matrix, Purpose, StoredVector, VectorGrain, embed_in_batches
@@ -53,10 +53,13 @@ class BeliefSnapshot(KnownFact):
         return people_of(self.facts, self.evidence)
 
     def ruled(self, people: People) -> frozenset[tuple[str, str]]:
-        """Return the pairs on which there is a ruling already that stands with these people."""
+        """Return the pairs on which there is a ruling already that stands with these people, by nearness."""
         facts = {fact.id: fact for fact in self.facts}
         return frozenset(
-            row.pair for row in self.rulings if not facts.keys() >= {*row.pair} or people.stands(row, facts)
+            row.pair
+            for row in self.rulings
+            if not facts.keys() >= {*row.pair}
+            or (people.stands(row, facts) and (row.is_void or row.judgement.rule != TOLD_TOGETHER))
         )
 
     def judged_with(self, fact_ids: Collection[str]) -> list[tuple[Fact, Fact]]:

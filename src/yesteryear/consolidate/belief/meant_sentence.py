@@ -67,7 +67,7 @@ def find_meant(
         is_other = meant is not None and not meant.is_own and _is_clear(parts)
         found.append(replace(row, judgement=replace(row.judgement, act=Act.DOUBT)) if is_other else row)
     by_pair = {row.pair: row for row in found}
-    standing = (row for row in known if row.is_void or row.set_aside_by is None)
+    standing = (row for row in known if row.is_void or row.counts)
     settled = {row.pair for row in standing if row.pair not in by_pair or not row.judgement.is_guess}
     for row in sorted(_ends_of_others(enders, facts, told_along), key=_in_order):
         before = by_pair.get(row.pair)

@@ -33,7 +33,7 @@ from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.night_report import CycleReport, CycleState
 from yesteryear.core.rows.due_work import batches
-from yesteryear.core.ruling import ConflictState, Ruling
+from yesteryear.core.ruling import TOLD_TOGETHER, Act, ConflictState, Ruling
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import VectorGrain
@@ -203,23 +203,33 @@ class _Night:
         snapshot = snapshot.with_(vectors=embed_facts(ports.store, ports.embedder, fresh))
         facts, vectors, people, policy = snapshot.facts, snapshot.vectors, snapshot.people, self.policy.nominate
         worthy = nominate(facts, vectors, frozenset(), new=None, people=people, profile=profile, policy=policy)
-        worthy += _told_together(snapshot, groups, profile.related)
-        judged = self._judge_all(snapshot, worthy)
+        near = {pair_key(*pair) for pair in worthy}
+        grouped = [pair for pair in _told_together(snapshot, groups, profile.related) if pair_key(*pair) not in near]
+        judged = self._judge_all(snapshot, worthy, grouped)
         faded = {row.fact_id for row in snapshot.evidence if row.episode_id not in active}
-        moved = _set_aside(snapshot.rulings, {pair_key(*pair) for pair in worthy}, faded, night_id)
+        moved = _set_aside(snapshot.rulings, near, {pair_key(*pair) for pair in grouped}, faded, night_id)
         self.report = replace(self.report, clusters=len(groups), episodes=sum(map(len, groups)))
         compared = compare(ports.store, self.scope, snapshot, fresh, judged=judged, now=self.now)
         return compared._replace(snapshot=compared.snapshot.with_(rulings=moved), rulings=moved)
 
-    def _judge_all(self, snapshot: BeliefSnapshot, worthy: Sequence[tuple[Fact, Fact]]) -> list[Ruling]:
-        """Return rulings on those of the pairs that have none, written down piece by piece."""
+    def _judge_all(
+        self, snapshot: BeliefSnapshot, worthy: Sequence[tuple[Fact, Fact]], grouped: Sequence[tuple[Fact, Fact]]
+    ) -> list[Ruling]:
+        """Return rulings on those of the pairs that have none, written down piece by piece.
+
+        Of ``grouped`` ones, which are worth it for the talk they were told in, only that they say the same counts.
+        """
         people = snapshot.people
         ruled = snapshot.ruled(people)
-        pairs = list({key: pair for pair in worthy if (key := pair_key(*pair)) not in ruled}.values())
+        idle = {row.pair for row in snapshot.rulings if row.judgement.rule == TOLD_TOGETHER}
+        pairs = [pair for pair in worthy if pair_key(*pair) not in ruled]
+        pairs += [pair for pair in grouped if pair_key(*pair) not in ruled | idle]
+        together = {pair_key(*pair) for pair in grouped}
         judged: list[Ruling] = []
         for piece in batches(pairs, _PAIRS_A_PIECE):
             self._begin_piece("judging", len(judged), len(pairs))
-            rulings = judge_pairs(self.ports, piece, snapshot.evidence, people, now=self.now, cycle=self.report.id)
+            told = judge_pairs(self.ports, piece, snapshot.evidence, people, now=self.now, cycle=self.report.id)
+            rulings = [row.told_together() if row.pair in together else row for row in told]
             self.report = replace(self.report, judged=self.report.judged + len(rulings))
             self._write(partial(_keep, rulings=rulings, before=snapshot.rulings), snapshot.generation)
             judged += rulings
@@ -282,18 +292,23 @@ def _keep(tx: Transaction, rulings: Sequence[Ruling], before: Collection[Ruling]
 
 
 def _set_aside(
-    rulings: Iterable[Ruling], worthy: Collection[tuple[str, str]], faded: Collection[str], night_id: str
+    rulings: Iterable[Ruling],
+    near: Collection[tuple[str, str]],
+    grouped: Collection[tuple[str, str]],
+    faded: Collection[str],
+    night_id: str,
 ) -> list[Ruling]:
     """Return rulings that do not count any more because their pair would not be judged now, and those that do again.
 
-    Idle ones too, as belief counts with how many others a fact was compared. What was told in an episode that has faded
-    cannot be grouped any more; rulings on it stay as they are.
+    As once earlier talk is learnt, or another fact is forgotten; idle ones too, as belief counts with how many others a
+    fact was compared. Of ``grouped`` pairs that two say the same. What was told in an episode that has faded cannot be
+    grouped any more; rulings on it stay as they are.
     """
     found = []
     for row in rulings:
         if row.by_person or row.is_void:
             continue
-        is_worthy = row.pair in worthy
+        is_worthy = row.pair in near or (row.judgement.act is Act.FOLD and row.pair in grouped)
         aside = None if is_worthy else row.set_aside_by or night_id
         if aside != row.set_aside_by and (is_worthy or set(row.pair).isdisjoint(faded)):
             found.append(replace(row, set_aside_by=aside))

@@ -40,8 +40,8 @@ class NominatePolicy:
     """How many pairs are judged."""
 
     most_per_fact: int = 6
-    """Pairs that one fact puts forward at most, at least 1. With 500 facts that is 4,000 pairs at the utmost, each
-    judged once for good."""
+    """Facts told before it that one is compared with at most, at least 1. With 500 facts that is 3,000 pairs at the
+    utmost, each judged once for good."""
     nearness: float = -0.35
     """Added to the embedder's ``candidate``, in [-1, 1]; low, since a fact's vector leaves out the name that most pairs
     of statements share, and what ends something is often told in other words ("studying law in Vienna", "I dropped out
@@ -61,17 +61,18 @@ def nominate(
 ) -> list[tuple[Fact, Fact]]:
     """Return the pairs of facts that are worth judging, the one told first in front.
 
-    Each fact puts forward those most like it among facts of one holder, or of whom one names the other, that can be
-    seen together: with a cosine of at least ``profile.candidate + policy.nearness``, ``policy.apart`` more where their
-    attributes differ; or of which one denies the other on a matter of safety or identity, which come before those, or
-    with the same single-valued slot or attribute, which come before these, neighbours in time before others; or of
-    which one names what the other tells to be done as done, off or moved, which come first. Pairs that were ruled on
-    keep their place among the best, so that asking again nominates nothing more. The status of a fact does not matter:
-    which pairs are judged must not depend on what is believed. That two are one is no matter to be judged.
+    Each fact puts forward those most like it of all told before it, so that nothing told later changes with what it is
+    compared: among facts of one holder, or of whom one names the other, that can be seen together: with a cosine of at
+    least ``profile.candidate + policy.nearness``, ``policy.apart`` more where their attributes differ; or of which one
+    denies the other on a matter of safety or identity, which come before those, or with the same single-valued slot or
+    attribute, which come before these, neighbours in time before others; or of which one names what the other tells to
+    be done as done, off or moved, which come first. Pairs that were ruled on keep their place among the best, so that
+    asking again nominates nothing more. The status of a fact does not matter: which pairs are judged must not depend on
+    what is believed. That two are one is no matter to be judged.
 
     ``facts`` are all that are known, in any order; a fact without a vector has its slot only. ``ruled`` are keys of the
-    pairs that were judged already. Only ``new`` facts put pairs forward, or all. The pairs come by (told first,
-    statement) of both.
+    pairs that were judged already. Only ``new`` facts and those told after one put pairs forward, or all. The pairs
+    come by (told first, statement) of both.
     """
     near = replace(policy, nearness=profile.candidate + policy.nearness)
     subjects: dict[str, list[Fact]] = defaultdict(list)
@@ -80,10 +81,10 @@ def nominate(
             subjects[fact.subject.casefold()].append(fact)
     pairs: dict[tuple[str, str], tuple[Fact, Fact]] = {}
     for those in subjects.values():
-        asking = [row for row, fact in enumerate(those) if new is None or fact.id in new]
-        if asking and len(those) > 1:
-            for one, other in _best(those, vectors, asking, near, people=people):
-                earlier, later = those[min(one, other)], those[max(one, other)]
+        first = next((row for row, fact in enumerate(those) if new is None or fact.id in new), len(those))
+        if asking := range(max(first, 1), len(those)):
+            for row, other in _best(those, vectors, asking, near, people=people):
+                earlier, later = those[other], those[row]
                 if (key := pair_key(earlier, later)) not in ruled:
                     pairs[key] = earlier, later
     return sorted(pairs.values(), key=lambda pair: (told_order(pair[0]), told_order(pair[1])))
@@ -107,7 +108,7 @@ def _best(
     *,
     people: People,
 ) -> Iterator[tuple[int, int]]:
-    """Yield the rows of each asking fact and of those most like it, at least by ``policy.nearness``."""
+    """Yield the rows of each asking fact and of those before it most like it, at least by ``policy.nearness``."""
     matrix = _rows(facts, vectors)
     projects, agents = _codes(fact.scope.project for fact in facts), _codes(fact.scope.agent for fact in facts)
     slots = _codes(
@@ -128,7 +129,7 @@ def _best(
         needed = policy.nearness + np.where(_meet(attributes, rows), 0, policy.apart)
         is_worth_it = (likeness >= needed) | fills_same | at_odds | ends
         is_worth_it &= _meet(projects, rows) & _meet(agents, rows) & _about_one(holders, called, texts, rows)
-        is_worth_it[np.arange(len(rows)), rows] = False
+        is_worth_it &= np.arange(len(facts)) < rows[:, None]
         apart = np.abs(rows[:, None] - np.arange(len(facts)))
         likeness = likeness + _ENDS * ends
         likeness = np.where(at_odds, _AT_ODDS, likeness)
