@@ -7,12 +7,12 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.beliefs import a_fact, after, by_hand, day, living_in, rests, ruled, said
 from tests.properties.examples import examples
-from yesteryear.consolidate.belief.guesses import GuessPolicy, weighed
+from yesteryear.consolidate.belief.guesses import GuessPolicy, trusted, weighed
 from yesteryear.consolidate.belief.settle import BeliefPolicy, KnownFact, settle
 from yesteryear.core.attributes import FactKind, Volatility
 from yesteryear.core.fact import Authority, Evidence, Fact, FactStatus, Modality, Stance
@@ -172,6 +172,30 @@ def test_hints_add_up_the_same_in_any_order_and_never_make_an_end_less_likely(
     for row in rows:
         (alone,) = weighed([row], facts, told, GuessPolicy())
         assert strength.index(together[row.later]) >= strength.index(alone.act)
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 4)), max_size=7), st.integers(1, 4))
+@example([(0.3, 1), (0.3, 2), (0.45, 3)], 2)
+@example([(0.15, 1)], 1)
+def test_what_is_told_later_takes_no_end_away(hints: list[tuple[float, int]], until: int) -> None:
+    """Neither a surer guess at the same end, nor a fact told at one sitting with what ended it, and again."""
+    days = {str(place): on for place, (_, on) in enumerate(hints)}
+    beside = {name: f"beside {name}" for name in days}
+    facts = {name: a_fact(name, on) for name, on in [("runs", 0), *days.items()]}
+    facts |= {beside[name]: a_fact(beside[name], on - 0.01) for name, on in days.items()}
+    rows = [
+        ruled(Act.NOTHING, first, name, scores={PairVerdict.UPDATES: p, PairVerdict.UNRELATED: 1 - p})
+        for name, (p, _) in zip(days, hints, strict=True)
+        for first in ("runs", beside[name])
+    ]
+    told = [said("runs", 0), *(said(each, on) for name, on in days.items() for each in (name, beside[name]))]
+
+    def ends(rows: list[Ruling], told: list[Evidence]) -> set[str]:
+        acting = weighed(trusted(rows, facts, told), facts, told, GuessPolicy())
+        return {row.later for row in acting if row.earlier == "runs" and row.act is Act.SUPERSEDE}
+
+    then = ends([row for row in rows if days[row.later] <= until], [row for row in told if row.said_at <= day(until)])
+    assert then <= ends(rows, told + [said(name, 9) for name in beside.values()])
 
 
 @given(LIVES, LATE, LATE)

@@ -82,41 +82,52 @@ def weighed(
     it was told last has ended it: the surest guess at its end stands for all that are no mere noise, with
     1 - (1 - p1') (1 - p2') ..., each sitting once.
 
+    What is told later takes nothing of that away: a guess between two that were first told at one sitting does not
+    count, though one of them is told again, nor that two say the same, which a night may find; and what was enough
+    beside what had been said until then is so beside a surer guess.
+
     Args:
         rulings: All that count.
         facts: By id.
         evidence: Of all of them.
     """
-    compared = Counter(row.later for row in rulings)
-    alike = Counter(row.later for row in rulings if _is_of_one_slot(row, facts))
-    ends: dict[str, list[_Guess]] = defaultdict(list)
-    for row in rulings:
-        if _may_end(row, facts):
-            scores = possible_verdicts(row, facts)
-            chance = sum(scores.get(each, 0.0) for each in OVER_VERDICTS)
-            meant = alike if _is_of_one_slot(row, facts) else compared
-            fewer = (policy.usual / meant[row.later]) ** policy.each
-            share = chance * (min(fewer, 1.0) if _hardly_ends(row, facts) else fewer)
-            over = share / (share + 1 - chance)
-            ends[row.earlier].append(_Guess(over, row, facts[row.later]))
-        else:
-            yield row
     last: dict[str, datetime] = {}
     sittings: dict[str, str] = {}
     for said in sorted(evidence, key=lambda said: (said.said_at, said.id)):
         if said.stance is Stance.SUPPORTS:
             last[said.fact_id] = said.said_at
             sittings.setdefault(said.fact_id, said.session)
+    counted = [row for row in rulings if row.act is not Act.FOLD and not _is_of_one_sitting(row, sittings)]
+    compared = Counter(row.later for row in counted)
+    alike = Counter(row.later for row in counted if _is_of_one_slot(row, facts))
+    ends: dict[str, list[_Guess]] = defaultdict(list)
+    for row in rulings:
+        if _may_end(row, facts):
+            scores = possible_verdicts(row, facts)
+            chance = sum(scores.get(each, 0.0) for each in OVER_VERDICTS)
+            meant = alike if _is_of_one_slot(row, facts) else compared
+            fewer = (policy.usual / max(1, meant[row.later])) ** policy.each
+            share = chance * (min(fewer, 1.0) if _hardly_ends(row, facts) else fewer)
+            over = share / (share + 1 - chance)
+            ends[row.earlier].append(_Guess(over, row, facts[row.later]))
+        else:
+            yield row
     for earlier, guesses in ends.items():
         told, since = facts[earlier].authority, last.get(earlier, facts[earlier].first_observed)
         enough = [each for each in guesses if told <= each.later.authority and since < each.later.first_observed]
-        surest_of_all = max(enough, key=_in_order, default=None)
+        together = _together(enough, sittings, policy)
         for each in guesses:
-            over = _together(each, enough, sittings, policy) if each is surest_of_all else each.over
+            over = together.get(each.ruling.pair, each.over)
             act = act_on(over, told, each.later.authority, policy.acts)
             judgement = each.ruling.judgement
             verdict = surest(possible_verdicts(each.ruling, facts), act)
             yield replace(each.ruling, judgement=replace(judgement, verdict=verdict, act=act))
+
+
+def _is_of_one_sitting(row: Ruling, sittings: Mapping[str, str]) -> bool:
+    """Tell whether a guess is on two facts that were first told at one sitting, by the first of each."""
+    one, other = (sittings.get(name, name) for name in row.pair)
+    return row.judgement.is_guess and one == other
 
 
 def _hardly_ends(row: Ruling, facts: Mapping[str, Fact]) -> bool:
@@ -147,11 +158,6 @@ class _Guess(NamedTuple):
     later: Fact
 
 
-def _in_order(guess: _Guess) -> tuple[float, datetime, str]:
-    """Return what orders guesses at one end, the surest last, whatever the order in which they became known."""
-    return guess.over, guess.later.first_observed, guess.later.statement
-
-
 def _may_end(row: Ruling, facts: Mapping[str, Fact]) -> bool:
     """Tell whether a ruling guesses at an end, by what was said later."""
     earlier, later = facts[row.earlier], facts[row.later]
@@ -176,11 +182,22 @@ def is_yet_to_come(event: Fact, later: Fact) -> bool:
     return event.kind is FactKind.EVENT and event.valid_from is not None and event.valid_from > later.first_observed
 
 
-def _together(surest: _Guess, guesses: Iterable[_Guess], sittings: Mapping[str, str], policy: GuessPolicy) -> float:
-    """Return how likely at least one of some guesses is right, in [0, 1]: the surest of each sitting."""
-    surest_in = {sittings.get(surest.later.id, surest.later.id): surest.over}
-    for over, _, later in guesses:
-        sitting = sittings.get(later.id, later.id)
-        if over >= policy.hint:
-            surest_in[sitting] = max(over, surest_in.get(sitting, 0.0))
-    return 1 - math.prod(1 - over for over in sorted(surest_in.values()))
+def _together(
+    guesses: Iterable[_Guess], sittings: Mapping[str, str], policy: GuessPolicy
+) -> dict[tuple[str, str], float]:
+    """Return how likely at least one of some guesses at one end is right, in [0, 1], by the pair of the surest.
+
+    The surest of each sitting counts, of what was said until a surer one came: the surest until then stands for that.
+    """
+    together: dict[tuple[str, str], float] = {}
+    surest_in: dict[str, float] = {}
+    leading: _Guess | None = None
+    for guess in sorted(guesses, key=lambda each: (each.later.first_observed, each.later.statement, each.later.id)):
+        sitting = sittings.get(guess.later.id, guess.later.id)
+        if leading is None or guess.over > leading.over:
+            leading = guess
+        if guess.over >= policy.hint:
+            surest_in[sitting] = max(guess.over, surest_in.get(sitting, 0.0))
+        at_least_one = 1 - math.prod(1 - over for over in sorted(surest_in.values()))
+        together[leading.ruling.pair] = max(leading.over, at_least_one)
+    return together
