@@ -66,6 +66,26 @@ def test_what_is_not_simple_or_names_not_everybody_is_quoted(text: str) -> None:
     assert told(said(text)) == (Form.QUOTE, f'Joel said: "{text.strip()}"')
 
 
+def test_who_alone_can_be_meant_is_told_by_name() -> None:
+    """Of "she" in the same message, or right behind the one that named her; not where somebody else spoke since."""
+    news = said("she had her baby yesterday", "", NADIA, earlier=[NADIA.text], whose=Whose.OTHER)
+    assert told(news) == (Form.PLAIN, "Nadia had her baby on 1 March 2026")
+    assert whose(news) == "Nadia"
+    assert told(replace(news, before=(NADIA, ASKED)))[0] is not Form.PLAIN
+    teacher = said("my flatmate is Priya, she's a teacher", "she's a teacher", whose=Whose.OTHER)
+    assert told(teacher) == (Form.PLAIN, "Priya is a teacher")
+    of_mum = said("mum's over the moon. she lives in Cardiff with my stepdad", "she lives in Cardiff with my stepdad")
+    assert told(of_mum) == (Form.PLAIN, "Joel's mum lives in Cardiff with Joel's stepdad")
+
+
+def test_what_plainly_tells_of_its_speaker_hangs_on_nothing() -> None:
+    """Whatever the reader says, and whatever is said behind it."""
+    vegetarian = said("I'm vegetarian now, Ellie talked me into it.", "I'm vegetarian now", is_alone=False)
+    assert told(vegetarian) == (Form.PLAIN, "Joel is vegetarian now")
+    sprained = said("sprained my ankle on the stairs", earlier=["We moved house."], is_alone=False)
+    assert told(sprained) == (Form.PLAIN, "Joel sprained their ankle on the stairs")
+
+
 def test_a_name_within_a_word_is_not_told_twice() -> None:
     """As in "always"."""
     statement = replace(said("I always run in the mornings"), author="al")
@@ -80,11 +100,11 @@ def test_what_needs_its_day_is_quoted_with_it() -> None:
 
 def test_a_quote_tells_of_whom_and_when() -> None:
     """Where the words name nobody, and where they speak of a day; what points back takes the sentence before along."""
-    of_nadia = said("she had her baby yesterday", "", NADIA, earlier=[NADIA.text], whose=Whose.OTHER, name="Nadia")
-    words = "My sister Nadia came by. she had her baby yesterday"
+    of_nadia = said("she'd had her baby yesterday", "", NADIA, earlier=[NADIA.text], whose=Whose.OTHER, name="Nadia")
+    words = "My sister Nadia came by. she'd had her baby yesterday"
     assert told(of_nadia) == (Form.QUOTE, f'Joel said on 2026-03-02: "{words}"')
-    text = "Nadia was at the door. I was late as ever. she had her baby yesterday"
-    of_nadia = said(text, "she had her baby yesterday", whose=Whose.OTHER, name="Nadia")
+    text = "Nadia was at the door. I was late as ever. she'd had her baby yesterday"
+    of_nadia = said(text, "she'd had her baby yesterday", whose=Whose.OTHER, name="Nadia")
     assert told(of_nadia) == (Form.QUOTE, f'Joel said on 2026-03-02: "{text}"')
 
 

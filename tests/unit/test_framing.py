@@ -252,6 +252,7 @@ def test_who_sends_a_book_has_pasted_it() -> None:
         "next message is what he wrote",
         "what follows is my neighbour's note",
         "can u fix the commas in this",
+        *("text coming up", "ok, in a sec", "let me paste it", "I'm going to send you his letter"),
     ],
 )
 def test_a_message_may_announce_the_text_of_the_next(text: str) -> None:
@@ -260,7 +261,12 @@ def test_a_message_may_announce_the_text_of_the_next(text: str) -> None:
 
 
 @each(
-    "text", ["I moved to Porto.", "How are you?", "Can you help me plan my week?", "^ translate that please", "ok", ""]
+    "text",
+    [
+        *("I moved to Porto.", "How are you?", "Can you help me plan my week?", "^ translate that please", "ok", ""),
+        *("Callum's coming up this weekend", "the holiday's coming up", "my mum's calling in a sec"),
+        *("dentist went fine, next one is in May", "I'm going to send my mum flowers", "I'm sharing a flat with Tom"),
+    ],
 )
 def test_other_messages_announce_nothing(text: str) -> None:
     """Else the answer to any question would be somebody else's."""
