@@ -104,3 +104,11 @@ def test_each_thing_of_a_list_is_told_by_itself(statement: str, things: list[str
 def test_what_is_no_list_of_things_stays_whole(statement: str) -> None:
     """What stands first only counts the others, is one with them, or something else is told behind it."""
     assert told_one_by_one(statement) == [statement]
+
+
+def test_two_things_are_a_list_where_that_is_asked_for() -> None:
+    """Of medicines and allergies each may be over by itself."""
+    assert told_one_by_one("Ana takes warfarin and bisoprolol") == ["Ana takes warfarin and bisoprolol"]
+    two = told_one_by_one("Ana takes warfarin and bisoprolol for their heart", may_be_two=True)
+    assert two == ["Ana takes warfarin", "Ana takes bisoprolol for their heart"]
+    assert told_one_by_one("Ana takes warfarin", may_be_two=True) == ["Ana takes warfarin"]

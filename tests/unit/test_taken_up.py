@@ -24,6 +24,7 @@ ALPHABET = "my sister Priya, Tom is he she's and cat. \n"
         ("Priya is moving out, ", "she got a job in Oslo", "Priya got a job in Oslo", "Priya"),
         ("my dad's retired. ", "and he's been unwell", "my dad has been unwell", "dad"),
         ("my sister moved to Leeds. ", "she's a vet", "my sister is a vet", "sister"),
+        ("My daughter Helen lives in Perth, Australia. ", "She's a vet", "Helen is a vet", "Helen"),
         ("I had lunch with my brother Tom. my brother is kind. ", "he cooks", "Tom cooks", "Tom"),
     ],
 )

@@ -24,7 +24,7 @@ _LEAST_WORDS = 3  # words of a clause that stands alone, "I" among them. Source:
 _WORD = re.compile(r"[\w'’-]+")
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
 _CONTRACTED = ("'s", "’s")
-_LEAST_ITEMS, _MOST_ITEMS = 3, 8  # things of a list that are told one by one; two where each has its own article
+_LEAST_ITEMS, _MOST_ITEMS = 3, 8  # things of a list that are told one by one; at times two
 _MOST_ITEM_WORDS = 6  # words of a thing in a list
 _LEAD_CHARS = 60  # characters behind a joint in which the subject of the next clause begins
 
@@ -99,8 +99,10 @@ def _leans(behind: str) -> bool:
     return _EN["leaning"].fullmatch(fold(rest)) is not None
 
 
-def told_one_by_one(statement: str) -> list[str]:
+def told_one_by_one(statement: str, *, may_be_two: bool = False) -> list[str]:
     """Return what a statement in the third person tells of each thing of a list: "Ana takes A", "Ana takes B".
+
+    Two things are a list where each has its own article, or ``may_be_two``.
 
     The statement itself where it tells of no list, or where what stands first only says how many the others are: "has
     two kids, Mia and Leo".
@@ -110,8 +112,9 @@ def told_one_by_one(statement: str) -> list[str]:
         return [statement]
     items = [each.strip() for each in _EN["between_items"].split(found["list"])]
     counted = [_EN["counted"].match(fold(each)) is not None for each in items]
-    least = _LEAST_ITEMS - all(counted)
-    is_list = least <= len(items) <= _MOST_ITEMS and (all(counted) or not counted[0])
+    is_list = _LEAST_ITEMS - (may_be_two or all(counted)) <= len(items) <= _MOST_ITEMS and (
+        all(counted) or not counted[0]
+    )
     if not is_list or not all(map(_is_thing, items)):
         return [statement]
     return [f"{found['head']} {item}" for item in items]

@@ -85,7 +85,8 @@ def _mentions(text: str) -> Iterator[tuple[TakenUp, bool]]:
         for found in _EN[way].finditer(text):
             told = found.groupdict("")
             whom = TakenUp(told.get("tie", ""), told.get("name", ""))
-            if fold(whom.name) not in NO_NAMES:
+            is_place = way == "name_alone" and _EN["place_before"].search(text, 0, found.start("name"))
+            if fold(whom.name) not in NO_NAMES and not is_place:
                 yield whom, bool(whom.tie) or found.start("opens") >= 0
 
 

@@ -214,7 +214,7 @@ def _one_by_one(draft: FactDraft, message: Message) -> Iterator[FactDraft]:
     elif draft.attribute == "pet" and (pets := pets_by_name(draft.quote)):
         told, form = [f"{draft.subject} has {pet}" for pet in pets], Form.PLAIN
     elif form is Form.PLAIN and draft.kind in _LASTING and not (known and known.cardinality is Cardinality.SINGLE):
-        told = told_one_by_one(draft.statement)
+        told = told_one_by_one(draft.statement, may_be_two=known is not None and known.is_safety)
     for statement in told:
         is_its_slot = len(told) == 1 or (draft.slot and draft.slot.value in statement)
         yield replace(draft, statement=statement, form=form, slot=draft.slot if is_its_slot else None)
