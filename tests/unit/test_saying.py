@@ -221,6 +221,8 @@ def test_a_weekday_tells_which_year_is_meant(text: str, said: str) -> None:
         ("dentist on 13/6", "dentist on 13 June 2025"),
         ("mum's having her hip done on the 9th", "mum's having her hip done on 9 June 2025"),
         ("a week next tuesday I have the scan", "on Tuesday 27 May 2025 I have the scan"),
+        ("changed my course from september", "changed my course from September 2025"),
+        ("they reduced our hours from march", "they reduced our hours from March 2025"),
         ("in Greece 3rd of august to the 17th", "in Greece from 3 August to 17 August 2025"),
         ("tomorrow's my last day", "15 May 2025 is my last day"),
         ("the 28th works for me", "28 May 2025 works for me"),

@@ -224,7 +224,8 @@ def _is_ahead(told: ToldPeriod, clause: _Clause, bound: str, at: datetime) -> bo
 
     So is a day for which something was arranged ("made an appointment for Friday"), and of what somebody agreed to or
     was asked to ("signed up for a race on the 28th"), unless a past form follows; and a day of the year, nearer than
-    the last, beside words of arranging or that somebody "has given us".
+    the last, beside words of arranging or that somebody "has given us", or from which something is so ("changed my
+    course from September", said in May).
     """
     before = words(clause.sentence[0])
     if bound in _UNTIL:
@@ -235,8 +236,8 @@ def _is_ahead(told: ToldPeriod, clause: _Clause, bound: str, at: datetime) -> bo
         return True
     if told.cycle != _A_YEAR or told.behind is None or told.ahead is None:
         return False
-    is_open = not _EN.words("arranging").isdisjoint(before) or not _EN.words("perfect").isdisjoint(before)
-    return is_open and told.ahead.start - at < at - told.behind.end
+    is_open = not (_EN.words("arranging") | _EN.words("perfect")).isdisjoint(before)
+    return (is_open or bound in _BEGIN) and told.ahead.start - at < at - told.behind.end
 
 
 def _comes_again(text: str, told: ToldPeriod, clause: _Clause, *, is_told: bool) -> bool:
