@@ -51,13 +51,17 @@ class _Reach(Enum):
     """The last sentence that says of the same people what is denied."""
     DOUBTED = auto()
     """What somebody has just asked after in disbelief."""
+    BESIDE = auto()
+    """What stands before it in the same sentence."""
 
 
 _FORMS = {
     "all": _Reach.ALL,
+    "named": _Reach.NAMED,
     "owned": _Reach.LAST,
     "wished": _Reach.LAST,
     "others": _Reach.ALL,
+    "behind": _Reach.BESIDE,
 }
 """How far what has a form reaches, where it names nothing; the first form counts."""
 
@@ -208,6 +212,8 @@ def _read(sentence: _Said, *, is_first: bool) -> _Retraction | None:
             continue
         span = (start + read.start(), start + read.end())
         about = stems_of(next(filter(None, read.groupdict().values()), ""))
+        if form == "named" and not about:
+            continue
         return _Retraction(form, _Reach.NAMED if about else reach, span, about)
     return _read_denial(sentence, is_first=is_first)
 
@@ -229,6 +235,9 @@ def _read_denial(sentence: _Said, *, is_first: bool) -> _Retraction | None:
 
 def _taken(read: _Retraction, sentence: _Said, before: Sequence[_Said], heard: str) -> list[_Said]:
     """Return the sentences that are taken back."""
+    if read.reach is _Reach.BESIDE:
+        start, (end, _) = sentence.span[0], read.span
+        return [_Said(sentence.text, (start, end), sentence.folded, sentence.stems)]
     claims = [each for each in before if each.stems and not each.folded.rstrip().endswith("?")]
     if not claims or (read.form == "wished" and "?" in heard):
         return []
