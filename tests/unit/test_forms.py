@@ -66,18 +66,6 @@ def test_what_is_not_simple_or_names_not_everybody_is_quoted(text: str) -> None:
     assert told(said(text)) == (Form.QUOTE, f'Joel said: "{text.strip()}"')
 
 
-def test_who_alone_can_be_meant_is_told_by_name() -> None:
-    """Of "she" in the same message, or right behind the one that named her; not where somebody else spoke since."""
-    news = said("she had her baby yesterday", "", NADIA, earlier=[NADIA.text], whose=Whose.OTHER)
-    assert told(news) == (Form.PLAIN, "Nadia had her baby on 1 March 2026")
-    assert whose(news) == "Nadia"
-    assert told(replace(news, before=(NADIA, ASKED)))[0] is not Form.PLAIN
-    teacher = said("my flatmate is Priya, she's a teacher", "she's a teacher", whose=Whose.OTHER)
-    assert told(teacher) == (Form.PLAIN, "Priya is a teacher")
-    of_mum = said("mum's over the moon. she lives in Cardiff with my stepdad", "she lives in Cardiff with my stepdad")
-    assert told(of_mum) == (Form.PLAIN, "Joel's mum lives in Cardiff with Joel's stepdad")
-
-
 def test_what_plainly_tells_of_its_speaker_hangs_on_nothing() -> None:
     """Whatever the reader says, and whatever is said behind it."""
     vegetarian = said("I'm vegetarian now, Ellie talked me into it.", "I'm vegetarian now", is_alone=False)

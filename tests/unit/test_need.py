@@ -55,3 +55,9 @@ def test_what_is_needed_for_sure_is_asked_little() -> None:
     assert POLICY.least_relevance(1) == POLICY.least_relevance(POLICY.needed) == POLICY.floor
     assert POLICY.least_relevance(0.1) == pytest.approx(10 * POLICY.unneeded_floor)
     assert POLICY.least_relevance(0) > 1
+
+
+def test_what_may_harm_somebody_is_never_taken_to_need_nothing() -> None:
+    """Though anybody may ask it: of food, drink, medicine, sport and travel."""
+    for text in ("give me a pancake recipe", "how to cook lobster", "can you take ibuprofen with alcohol?"):
+        assert needs_memory(text, np.zeros(384, dtype=np.float32), model="minilm-l6-v2") == 1

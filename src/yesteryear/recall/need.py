@@ -10,7 +10,10 @@ from math import log1p
 
 from yesteryear.core.heads import find_head
 from yesteryear.core.language.tokens import STOP_WORDS, words
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.vectors import Matrix
+
+_BY_PERSON = vocabulary("questions").words("by_person")
 
 HEAD = "need"
 """Name of the head that tells from a message's vector as a question, and its function words, what it needs."""
@@ -30,9 +33,10 @@ def need_features(text: str, names: Iterable[str] = NAMES) -> dict[str, float]:
 def needs_memory(text: str, vector: Matrix | None, *, model: str | None) -> float:
     """Return how likely a good reply to a message rests on what was said before, in [0, 1].
 
-    ``vector`` is the message's, shape (dimension,), of ``model``; 1 where there is none that the head reads.
+    ``vector`` is the message's, shape (dimension,), of ``model``; 1 where there is none that the head reads, and of
+    food, drink, medicine, sport, travel and taste: what anybody may ask of these may harm one who must not have it.
     """
     head = find_head(HEAD, model=model) if model else None
-    if head is None or vector is None:
+    if head is None or vector is None or not _BY_PERSON.isdisjoint(words(text)):
         return 1.0
     return head.probabilities(need_features(text, head.features), vector)[MEMORY]

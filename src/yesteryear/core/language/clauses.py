@@ -60,7 +60,7 @@ def _opens(said: str, *, is_first: bool = False) -> bool:
     said = said[: _LEAD_CHARS * 2]
     lead = _EN["lead"].match(said)
     said = said[lead.end() :] if lead else said
-    if _EN["speaker"].match(said) or (not is_first and _EN["taken_up"].match(said)):
+    if _EN["speaker"].match(said) or (not is_first and _EN["to_come"].match(said)):
         return True
     if own := _EN["own"].match(said):
         return _has_verb(own["rest"])

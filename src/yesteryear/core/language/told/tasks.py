@@ -108,14 +108,22 @@ def answered_task(question: str, answer: str) -> TaskState | None:
     return told[0].state if told and not find_told_tasks(answer) else None
 
 
+_MOST_BARE_CHARS = 60  # characters of a message that says no more than that something is done
+
+
 def done_barely(told: Iterable[str], answer: str) -> str:
     """Return which of some sentences tells the thing to do that a mere "done!" or "submitted!" behind them settles.
 
-    Empty where it is not certain which: where it may be of several, or says by itself what became of a task.
+    Empty where it is not certain which: where it may be of several, says by itself what became of a task, or something
+    else was said since.
     """
     found: dict[ToldTask, str] = {}
-    for sentence in told:
-        found |= dict.fromkeys(find_told_tasks(sentence), sentence)
+    is_last = False
+    for sentence in told if len(answer) <= _MOST_BARE_CHARS else ():
+        named = find_told_tasks(sentence)
+        found, is_last = found | dict.fromkeys(named, sentence), bool(named)
+    if not is_last:
+        return ""
     task = None if find_told_tasks(answer) else next(_done_barely(found, written_out(answer)), None)
     return next((found[each] for each in found if task and each.named == task.named), "")
 

@@ -226,7 +226,7 @@ def _answered_task(said: OwnMessage, reading: MessageReading) -> tuple[ReadState
     asks = said.before[-1] if said.before and said.before[-1].who != "me" else None
     state = answered_task(asks.text, text) if asks and reading.sentences else None
     own = [sentence for sentences in reversed(said.earlier) for sentence in sentences]
-    of = done_barely(own, text) if state is None and reading.sentences else ""
+    of = done_barely(own, text) if asks is None and reading.sentences else ""
     if not (state or of) or any(each.is_brought or each.stance in _NOT_SO for each in reading.sentences):
         return None
     first, last = reading.sentences[0], reading.sentences[-1]

@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -23,7 +23,6 @@ from yesteryear.core.language.tokens import STOP_WORDS, bare_words, fold, stem, 
 from yesteryear.core.language.told.about_oneself import Concern, says_of_oneself, tells_news_briefly
 from yesteryear.core.language.told.called import NO_NAMES
 from yesteryear.core.language.told.safety_and_identity import read_bearing
-from yesteryear.core.language.told.taken_up import take_up
 from yesteryear.core.language.told.tastes import Taste
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import Before, ReadStatement, SpeakerStance, Whose
@@ -115,7 +114,7 @@ def tell(said: SaidStatement, *, as_said: bool = False, policy: ClarityPolicy = 
     ``as_said`` it is told in its words, whatever they point at. What hangs on something said before is told with it:
     with what its speaker said, or with what they were asked.
     """
-    plain = "" if as_said or said.is_put_right else tell_plainly(_with_name(said) or said)
+    plain = "" if as_said or said.is_put_right else tell_plainly(said)
     if plain:
         return Form.PLAIN, plain
     sentence = _sentence_of(said)
@@ -231,21 +230,6 @@ def tell_plainly(said: SaidStatement) -> str:
     return told if ((opens_well and _is_named_once(told, said.author)) or is_about_other) and is_clear else ""
 
 
-def _with_name(said: SaidStatement) -> SaidStatement | None:
-    """Return a statement that opens with "he" or "she" with whom that certainly means in its place; None for another.
-
-    Whoever it is was named in the same message, or in the speaker's last one where nobody else has spoken since.
-    """
-    before = said.text[: said.read.start]
-    if not before.strip() and said.earlier and said.before and said.before[-1].who == "me":
-        before = " ".join(said.earlier[0])
-    if not (found := take_up(before, said.quote)):
-        return None
-    whom, told = found
-    read = replace(said.read, start=0, end=len(told), whose=Whose.OTHER, name=whom.holder, is_alone=True)
-    return replace(said, text=told, read=read, joints=(), not_meant=())
-
-
 def whose(said: SaidStatement) -> str:
     """Return the name or tie of whom or what a statement is about, where that is likely; empty for the speaker.
 
@@ -253,8 +237,7 @@ def whose(said: SaidStatement) -> str:
     it up; or in what was said before, if a pronoun opens them. Source: 4,300 labelled statements of people the reader
     had not seen: .69 of these names are right, and of others two in ten. Else an answer is of whom was asked after.
     """
-    named = _with_name(said)
-    return _pointed_at(named or said) or _asked_of(said)
+    return _pointed_at(said) or _asked_of(said)
 
 
 def _asked_of(said: SaidStatement) -> str:
