@@ -285,3 +285,38 @@ def test_a_message_may_say_what_to_do_with_the_one_before(text: str) -> None:
 def test_other_messages_do_not(text: str) -> None:
     """Else what was told would be lost to whatever is asked next."""
     assert not refers_back(text)
+
+
+@each(
+    ("frame", "is_own"),
+    [
+        ("Tidy. {}", True),
+        ("Finish! {}", True),
+        ("look at this crumb!! {}", True),
+        ("Wow, look at this great group! {}", True),
+        ("Here's a pic of my family - {}", True),
+        ("Here's a photo from when I was dancing - {}", True),
+        ("Correct: {}", False),
+        ("Tidy: {}", False),
+        ("look at this: {}", False),
+        ("Here's a pic of my letter - {}", False),
+        ("here's a screenshot - {}", False),
+        ("Here's a photo: {}", False),
+    ],
+)
+def test_what_is_admired_or_said_in_a_word_is_no_request(frame: str, is_own: bool) -> None:
+    """A picture of one's people has a caption; a request, a colon and a picture of text lead to others' words."""
+    said = "I'm not allergic to penicillin"
+    assert (said in own_words(frame.format(said))[0]) is is_own
+
+
+@each(
+    ("text", "is_request"),
+    [
+        *(("correct", False), ("Ha. Correct.", False), ("list", False), ("Finish!", False)),
+        *(("Correct this:", True), ("correct this please", True), ("list the errors", True), ("proofread", True)),
+    ],
+)
+def test_an_answer_of_a_word_asks_for_no_work(text: str, is_request: bool) -> None:
+    """Else what was told before it, or behind it, would be others' words."""
+    assert (announces_text(text) or refers_back(text)) is is_request

@@ -85,7 +85,7 @@ class _Sentence:
     @cached_property
     def asks_for_work(self) -> bool:
         """Whether it asks for work on text that is at hand."""
-        return _asks_for_work(self.text, self.hints)
+        return _asks_for_work(self.text, self.hints) and not _EN["no_request"].fullmatch(self.text)
 
     @property
     def is_courtesy(self) -> bool:
