@@ -6,6 +6,9 @@ from tests.each import each
 from yesteryear.core.language.brought_along import announces_text, refers_back
 from yesteryear.core.language.quoting import TYPED_CHARS, own_words, quoted_spans
 from yesteryear.core.language.requests import asks_to_remember, read_forget_request
+from yesteryear.core.message import Role
+from yesteryear.core.whose_words import find_brought
+from yesteryear.testing.builders import a_message
 
 FRAMES = [
     "moonpie — Today at 22:10\n{}",
@@ -320,3 +323,27 @@ def test_what_is_admired_or_said_in_a_word_is_no_request(frame: str, is_own: boo
 def test_an_answer_of_a_word_asks_for_no_work(text: str, is_request: bool) -> None:
     """Else what was told before it, or behind it, would be others' words."""
     assert (announces_text(text) or refers_back(text)) is is_request
+
+
+@each(
+    ("reply", "is_asked"),
+    [
+        ("Baking soda paste, leave it for a while, then wipe.", False),
+        ("The price can drop a third in a bad year.", False),
+        ("Backfill: post this week, ask two friends.", False),
+        ("You need a copy of the list, the one in this drawer.", False),
+        ("I can type them up into a book.", False),
+        ("Go ahead, tell me about the wedding.", False),
+        ("Paste it here and I'll have a look.", True),
+        ("Sure, copy the letter in here.", True),
+        ("Please type it in.", True),
+        ("Just post it.", True),
+        ("Drop the text in this chat.", True),
+        ("Go ahead.", True),
+    ],
+)
+def test_a_reply_that_asks_for_text_speaks_of_it(reply: str, is_asked: bool) -> None:
+    """Else the person's next message would be somebody else's words."""
+    said = a_message("Callum got a job in Leeds!!!", seq=2)
+    asked = a_message(reply, seq=1, role=Role.ASSISTANT)
+    assert find_brought([asked, said]) == (frozenset({said.id}) if is_asked else frozenset())
