@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -35,6 +36,15 @@ def words_that_hold(fact: Fact, find: Callable[[str], Fact | None], *, now: date
             parts += [fact.statement[after:start], _LEFT_OUT]
             after = max(after, end)
     return _LEFT_OUT_TWICE.sub(_LEFT_OUT, "".join([*parts, fact.statement[after:]]))
+
+
+def with_words_that_hold(fact: Fact, find: Callable[[str], Fact | None], *, now: datetime) -> Fact:
+    """Return a fact with the words of it that hold at ``now``, for good: whoever cuts it further loses no others."""
+    told = words_that_hold(fact, find, now=now)
+    if told == fact.statement:
+        return fact
+    others = {name: text for name, text in fact.properties.items() if name != TELLS_ALONG}  # places move
+    return replace(fact, statement=told, properties=others)
 
 
 class AlongEntry(NamedTuple):

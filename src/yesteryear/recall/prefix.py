@@ -13,6 +13,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from yesteryear.core.ended import with_words_that_hold
 from yesteryear.core.fact import DISPUTED_BY, IN_PLACE_OF, Fact, FactVersion
 from yesteryear.core.results import Plain
 from yesteryear.core.time import earlier
@@ -100,9 +101,13 @@ def make_prefix(
     view, now, sure = ranking.view, ranking.asked.now, ranking.confidence
     day = {name: change for name, change in day.items() if view.index.fact(name) is not None}  # else just forgotten
     current = [view.fact(position) for position in np.flatnonzero(view.rows["may_stand"]).tolist()]
-    unchanged = [fact for fact in current if fact.id not in day]
     before = {name: change.before for name, change in day.items() if change.before is not None}
-    stood = choose_standing([*unchanged, *before.values()], policy, sure, now=now, night=night)
+
+    def at_night(fact: Fact) -> Fact:
+        return with_words_that_hold(fact, lambda name: view.seen(name, before.get(name)), now=now)
+
+    unchanged = [fact for fact in current if fact.id not in day]
+    stood = choose_standing(map(at_night, [*unchanged, *before.values()]), policy, sure, now=now, night=night)
     stands = _candidates(stood, builder, view, before)
     changed = _candidates(changed_by_day(stood, day, policy, sure, now=now), builder, view, {})
     known = {candidate.id for candidate in stands}

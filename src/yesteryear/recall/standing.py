@@ -7,19 +7,21 @@ stood at the last night: until the next one, or an explicit word, the choice sta
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import zip_longest
 from types import MappingProxyType
 from typing import NamedTuple
 
-from yesteryear.core.attributes import FactKind, attributes
+from yesteryear.core.attributes import FactKind, attributes, has_one_value
 from yesteryear.core.fact import (
     ASKED_TO_REMEMBER,
     DISPUTED_BY,
     IN_PLACE_OF,
     TELLS_ALONG,
     Fact,
+    FactStatus,
     Form,
     LoopState,
     Modality,
@@ -29,10 +31,13 @@ from yesteryear.core.fact import (
 )
 from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.language.corrections import find_next_correction
+from yesteryear.core.language.discourse import topic_stems
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.language.told.called import find_links, is_own_name
+from yesteryear.core.language.tokens import fold
+from yesteryear.core.language.told.called import is_own_name
 from yesteryear.core.language.told.manners import is_on_manner
 from yesteryear.core.language.told.safety_and_identity import Bearing, bears_by_attribute, puts_right, read_bearing
+from yesteryear.core.language.told.who_is_who import close_one, is_of_pet, pets_named, shows_attribute, telling_part
 from yesteryear.core.time import earlier, later
 
 SAFETY, HEALTH, ADDRESS, PINNED, ASKED = "safety", "health", "address", "pinned", "asked"
@@ -56,6 +61,8 @@ class StandingPolicy:
         *((SAFETY, 8), (ADDRESS, 8), (WHO, 6), (PEOPLE, 6), (NEAR, 4), (PINNED, 12), (ASKED, 4), (HEALTH, 4)),
     )
     """Most facts of each sort, in the order in which they are served."""
+    most_words: int = 24  # words of what somebody said on who they are, at least 1; more would leave no room for others
+    pregnant_days: float = 280.0  # days, at least 0, after which a pregnancy that nobody told of since is over
     near_days: float = 7.0  # days from the last night, at least 0, in which what is due is near; and one day after
 
     def room(self, budget: int) -> int:
@@ -86,28 +93,42 @@ def why_standing(fact: Fact) -> str:
     """Return why a fact may stand whatever is asked, if it holds; empty where it may not.
 
     Somebody's own, but for what concerns anybody's safety: that counts where its words say it, it is well known, or it
-    was read as what stands for safety. What else was said in passing counts only once it is well known.
+    was read as what stands for safety. What else was said in passing counts where its words show by themselves what it
+    was read as, or once it is well known.
     """
     known = attributes().get(fact.attribute)
     bearing = _bearing(fact)
     stands = known.stands if known is not None else ""
     if (bearing.harms_at_once or stands == SAFETY) and (not bearing.denies or DISPUTED_BY in fact.properties):
         return SAFETY
-    if (bearing.is_safety and not bearing.denies) or (fact.is_safety and fact.is_well_known):
+    is_by_attribute = fact.is_safety and fact.is_well_known and stands in {"", SAFETY}
+    if (bearing.is_safety and not bearing.denies) or is_by_attribute:
         return HEALTH
     if fact.pinned:
         return PINNED
-    if stands == ADDRESS and not is_on_address(fact):
-        return PEOPLE if fact.attribute == "name" and find_links(fact.statement, fact.subject) else ""
-    if known is not None and stands not in {"", SAFETY} and not fact.holder:
-        is_wish = known.kind is FactKind.PREFERENCE  # "call me Jo", "no bullet points": said once is enough
-        if is_wish or fact.form is Form.PLAIN or fact.is_well_known:
-            return stands
+    if stands == ADDRESS and is_on_address(fact):
+        is_wish = known is not None and known.kind is FactKind.PREFERENCE  # "call me Jo": said once is enough
+        if not fact.holder and (is_wish or fact.form is Form.PLAIN or fact.is_well_known):
+            return ADDRESS
+    if (why := _why_known(fact, stands)) or (fact.is_loop and fact.due_by is not None):
+        return why or NEAR
+    return ASKED if fact.properties.get(ASKED_TO_REMEMBER) else ""
+
+
+def _why_known(fact: Fact, stands: str) -> str:
+    """Return why a fact tells who somebody is, or who is close to them; empty where it does not."""
+    said = said_words(_without_lead(fact).statement, fact.form).words
+    has_pet = not fact.holder and pets_named(said, fact.subject)
+    if close_one(said, fact.subject)[0] or (has_pet and (fact.form is Form.PLAIN or shows_attribute(said, "pet"))):
+        return PEOPLE
     if not fact.attribute and fact.is_well_known and fact.kind in _OF_KIND:
         return _OF_KIND[fact.kind]
-    if fact.is_loop and fact.due_by is not None:
-        return NEAR
-    return ASKED if fact.properties.get(ASKED_TO_REMEMBER) else ""
+    if stands not in {WHO, PEOPLE}:
+        return ""
+    shows = shows_attribute(said, fact.attribute)
+    if fact.holder:
+        return PEOPLE if stands == PEOPLE and fact.form is not Form.PLAIN and shows else ""
+    return stands if shows or fact.form is Form.PLAIN or fact.is_well_known else ""
 
 
 def _bearing(fact: Fact) -> Bearing:
@@ -125,15 +146,84 @@ def is_on_address(fact: Fact) -> bool:
     return fact.attribute != "reply_style" or is_on_manner(said, by_other=fact.form is Form.PLAIN)
 
 
-def _each_once(why: str, facts: Iterable[Fact]) -> list[Fact]:
-    """Return facts of a sort in the order in which they are served, without those whose words stand in one before."""
+def _each_once(why: str, facts: Iterable[Fact], before: Iterable[Fact]) -> list[Fact]:
+    """Return facts of a sort in the order in which they are served, without those that say what one before them says.
+
+    Of who somebody is and who is close to them the newest of each matter stands.
+    """
     found: list[Fact] = []
-    for fact in sorted(facts, key=_rank):
-        told = _to_the_point(fact) if why in (SAFETY, HEALTH) else fact
-        words = said_words(told.statement, told.form).words
-        if DISPUTED_BY in fact.properties or not any(words in before.statement for before in found):
+    told_before = list(before)
+    for fact in _newest(facts) if why in (WHO, PEOPLE) else sorted(facts, key=_rank):
+        told = _without_told(_to_the_point(fact), found) if why in (SAFETY, HEALTH) else _without_lead(fact)
+        if DISPUTED_BY in fact.properties or not any(_says_no_more(told, one, why) for one in [*told_before, *found]):
             found.append(told)
     return found
+
+
+def _says_no_more(fact: Fact, before: Fact, why: str) -> bool:
+    """Tell whether a fact says nothing that one before it does not; of safety in the same words, or on the same."""
+    said, told = (said_words(each.statement, each.form).words for each in (fact, before))
+    if said in told:
+        return True
+    new, old = (topic_stems(text.replace(fact.subject, "")) for text in (said, told))
+    is_less = new == old if why in (SAFETY, HEALTH) else new <= old
+    holders = {each.holder for each in (fact, before)}
+    is_of_same = len(holders) == 1 or all(fold(holder) in fold(text) for holder in holders for text in (said, told))
+    return bool(new) and is_less and is_of_same
+
+
+def _newest(facts: Iterable[Fact]) -> list[Fact]:
+    """Return the newest fact of each matter, and of each of those who are close, in the order of the attributes."""
+    of: dict[tuple[str, str], Fact] = {}
+    order = list(attributes())
+
+    def at(fact: Fact) -> tuple[object, ...]:
+        attribute, _ = _matter(fact)
+        is_wanted = fact.pinned or bool(fact.properties.get(ASKED_TO_REMEMBER))
+        return not is_wanted, order.index(attribute) if attribute in order else len(order), *_rank(fact)
+
+    ranked = sorted(
+        facts, key=lambda fact: (fact.last_confirmed or fact.first_observed, fact.form is Form.PLAIN, fact.id)
+    )
+    for fact in ranked:
+        of[_matter(fact)] = fact
+    return sorted(of.values(), key=at)
+
+
+def _matter(fact: Fact) -> tuple[str, str]:
+    """Return of what only the newest fact stands: an attribute with one value, one who is close."""
+    attribute, name = close_one(said_words(_without_lead(fact).statement, fact.form).words, fact.subject)
+    if name:
+        return attribute, name
+    if fact.attribute and has_one_value(fact.attribute):
+        return fact.attribute, ""
+    return fact.attribute, fact.id
+
+
+def _without_lead(fact: Fact) -> Fact:
+    """Return a fact without what was said before its own words, where those are understood without."""
+    said = said_words(fact.statement, fact.form).words
+    return fact if fact.form is Form.PLAIN else _with_words(fact, telling_part(said, fact.attribute, fact.subject))
+
+
+def _without_told(fact: Fact, before: Iterable[Fact]) -> Fact:
+    """Return a fact on safety without the first of its sentences, as far as one before it tells them already."""
+    sentences = split_sentences(said_words(fact.statement, fact.form).words)
+    told = " ".join(each.statement for each in before if DISPUTED_BY not in each.properties)
+    start = 0
+    while start < len(sentences) - 1 and sentences[start] in told and not _puts_right(*sentences[start : start + 2]):
+        start += 1
+    return _with_words(fact, " ".join(sentences[start:])) if start and DISPUTED_BY not in fact.properties else fact
+
+
+def _with_words(fact: Fact, words: str) -> Fact:
+    """Return what somebody said in fewer words; a plain fact as it is."""
+    said = said_words(fact.statement, fact.form).words
+    if fact.form is Form.PLAIN or words == said:
+        return fact
+    others = {name: text for name, text in fact.properties.items() if name != TELLS_ALONG}  # places move
+    head, _, tail = fact.statement.rpartition(said)
+    return replace(fact, statement=f"{head}{words}{tail}", properties=others)
 
 
 def _to_the_point(fact: Fact) -> Fact:
@@ -147,10 +237,7 @@ def _to_the_point(fact: Fact) -> Fact:
     for sentence in split_sentences(words):
         is_told = read_bearing(sentence, fact.subject).is_safety or (is_told and _puts_right(telling[-1], sentence))
         telling += [sentence] * is_told
-    if fact.form is Form.PLAIN or not telling:
-        return fact
-    others = {name: text for name, text in fact.properties.items() if name != TELLS_ALONG}  # places move
-    return replace(fact, statement=fact.statement.replace(words, " ".join(telling)), properties=others)
+    return _with_words(fact, " ".join(telling)) if telling else _without_lead(fact)
 
 
 def _puts_right(said: str, then: str) -> bool:
@@ -167,18 +254,53 @@ def choose_standing(
     stands no more; fading and nearness are seen from ``night``, so that they do not change by day.
     """
     sorts: dict[str, list[Fact]] = defaultdict(list)
-    for fact in facts:
-        why = why_standing(fact)
-        is_on = fact.is_current(now) and fact.resolved_at is None
-        is_far = why == NEAR and not _is_near(fact, policy, now=now, night=night)
-        if not why or not is_on or is_far or _is_mere_word(fact):
-            continue
+    current = [fact for fact in facts if fact.is_current(now) and fact.resolved_at is None]
+    pets = frozenset(name for fact in current for name in pets_named(fact.statement, fact.subject))
+    for fact in current:
+        why = _why_now(fact, policy, pets, now=now, night=night)
         confidence = confidence_now(fact, sure, now=night)
         needs_less = why in (SAFETY, HEALTH, ADDRESS)
         is_sure = confidence >= sure.deprecate_below if needs_less else confidence > sure.passive_above
-        if fact.pinned or is_sure:
+        if why and (fact.pinned or is_sure) and not _is_mere_word(fact):
             sorts[why].append(fact)
-    return [StandingFact(fact, why) for why, most in policy.most for fact in _each_once(why, sorts[why])[:most]]
+    chosen: list[StandingFact] = []
+    for why, most in policy.most:
+        before = [standing.fact for standing in chosen]
+        chosen += [StandingFact(fact, why) for fact in _each_once(why, sorts[why], before)[:most]]
+    return _by_turns(chosen)
+
+
+def _by_turns(chosen: Sequence[StandingFact]) -> list[StandingFact]:
+    """Return what stands with who somebody is and who is close to them by turns: neither takes all of the room."""
+    who, people = ([each for each in chosen if each.why == why] for why in (WHO, PEOPLE))
+    turns = iter([each for pair in zip_longest(who, people) for each in pair if each is not None])
+    return [next(turns) if each.why in (WHO, PEOPLE) else each for each in chosen]
+
+
+def _why_now(fact: Fact, policy: StandingPolicy, pets: frozenset[str], *, now: datetime, night: datetime) -> str:
+    """Return why a fact that holds stands now; what ails a pet harms nobody who does not know."""
+    why = why_standing(fact)
+    if why == NEAR and not _is_near(fact, policy, now=now, night=night):
+        return ""
+    if why == HEALTH and (_is_of_pet(fact, pets) or _is_born(fact, policy, night)):
+        return PINNED if fact.pinned else ""
+    if why in (WHO, PEOPLE) and fact.status is FactStatus.NEEDS_REVIEW:
+        return ""
+    if why in (WHO, PEOPLE) and fact.form is not Form.PLAIN:
+        is_long = len(said_words(_without_lead(fact).statement, fact.form).words.split()) > policy.most_words
+        return "" if is_long else why
+    return why
+
+
+def _is_of_pet(fact: Fact, pets: frozenset[str]) -> bool:
+    return is_of_pet(said_words(_to_the_point(fact).statement, fact.form).words, fact.holder, pets)
+
+
+def _is_born(fact: Fact, policy: StandingPolicy, night: datetime) -> bool:
+    """Tell whether a pregnancy must be over: it was told longer ago than one takes."""
+    told = fact.last_confirmed or fact.first_observed
+    is_long_ago = night - told > timedelta(days=policy.pregnant_days)
+    return is_long_ago and _bearing(fact).matters == {"pregnancy"}
 
 
 def _is_mere_word(fact: Fact) -> bool:

@@ -33,6 +33,8 @@ class Tie:
     role: str  # ties of one role do not tell two of one name apart
     alone: str
     """Whom it means without a name: whoever it is ``now``, the ``only`` one who is known, or nobody where empty."""
+    attribute: str = ""
+    """The attribute of those who are close, whom a context names whatever is asked; empty for others."""
 
 
 class Called(NamedTuple):
