@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.script import CLIMBS, GOAL, HATES, LISBON, LOVES, NUTS, PORTO, fact, open_play, say
-from tests.workshop import NOON, Workshop
+from tests.workshop import NOON, Workshop, open_workshop
 from yesteryear.recall.render import Layout, fact_lines
 from yesteryear.results import PrefixChanges
 
@@ -51,6 +51,30 @@ def test_the_next_night_changes_it(shop: Workshop) -> None:
     shop.clock.set(NOON + 2 * DAY)
     assert "Lisbon" in memory.context("home").prefix
     assert "Porto" not in memory.context("home").prefix
+
+
+def test_it_tells_who_somebody_is_and_who_is_close_and_not_what_is_over(place: Path | str) -> None:
+    """Home, work and people in few words; what ails a pet and what is over stand nowhere in it."""
+    told = [
+        "I work as a nurse in Leeds. We've got a cat called Miso.",
+        "My boyfriend Callum is a chef in Bristol.",
+        "I'm allergic to penicillin.",
+        "Miso had to have two teeth out, poor thing.",
+        "I moved to Leeds last week.",
+    ]
+    with open_workshop(place) as opened:
+        memory = opened.memory()
+        for day, text in enumerate(told):
+            opened.clock.set(NOON + day * DAY)
+            memory.observe([{"role": "user", "author": "Dana", "content": text, "conversation": "c", "id": f"m-{day}"}])
+            memory.flush()
+        opened.clock.set(NOON + len(told) * DAY)
+        memory.flush()
+        prefix = memory.context("hi").prefix
+        assert all(word in prefix for word in ("penicillin", "nurse", "Callum", "Leeds", "Miso"))
+        assert "teeth" not in prefix
+        opened.clock.set(NOON + len(told) * DAY + HOUR)
+        assert memory.context("What else?").prefix == prefix
 
 
 def test_what_is_done_by_hand_shows_at_once(shop: Workshop) -> None:

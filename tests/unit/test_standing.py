@@ -61,6 +61,21 @@ def chosen(*facts: Fact, policy: StandingPolicy | None = None, later: timedelta 
         ({"attribute": "drink", "statement": "Ana does not drink coffee anymore"}, ""),
         ({"attribute": "home"}, "who"),
         ({"attribute": "home", "form": Form.QUOTE, "statement": 'Ana said: "Leith it is"'}, ""),
+        ({"attribute": "home", "form": Form.QUOTE, "statement": 'Ana said: "I live in Leith"'}, "who"),
+        (
+            {"attribute": "dwelling", "form": Form.QUOTE, "statement": 'Ana said: "we bought a house. no more damp"'},
+            "who",
+        ),
+        ({"attribute": "job", "form": Form.QUOTE, "statement": 'Ana said: "what a long day"'}, ""),
+        ({"attribute": "job", "holder": "Callum", "statement": "Ana's boyfriend Callum is a chef"}, "people"),
+        (
+            {"attribute": "sibling", "holder": "Kai", "form": Form.QUOTE, "statement": 'Ana said: "got a brother Kai"'},
+            "people",
+        ),
+        ({"attribute": "colleague", "statement": "Ana's boss Ines is away"}, ""),
+        ({"attribute": "name", "statement": "Ana's dog is an old collie called Bess"}, "people"),
+        ({"attribute": "death", "statement": "Ana's wife Jean passed away"}, "people"),
+        ({"attribute": "illness", "statement": "Ana had to have two teeth out"}, ""),
         ({"attribute": "partner"}, "people"),
         ({"attribute": "home", "holder": "Marta"}, ""),
         ({"attribute": "reply_style", "form": Form.QUOTE, "statement": 'Ana said: "no long essays"'}, "address"),
@@ -178,3 +193,73 @@ def test_what_is_told_of_somebodys_safety_loses_none_of_its_words() -> None:
     over = known("f2", attribute="home", status=FactStatus.SUPERSEDED, statement="Lea has moved in")
     shown = words_that_hold(standing.fact, {"f2": over}.get, now=NOON)
     assert shown == 'Ana said: "She carries an epipen for her nut allergy."'
+
+
+def standing(*facts: Fact, later: timedelta = timedelta(0)) -> list[str]:
+    """Return the statements that stand at noon, or later."""
+    now = NOON + later
+    return [each.fact.statement for each in choose_standing(facts, StandingPolicy(), SURE, now=now, night=now)]
+
+
+def quoted(name: str, attribute: str, words: str, **changes: object) -> Fact:
+    """Return a fact in the words that somebody said."""
+    return known(name, attribute, form=Form.QUOTE, statement=f'Ana said: "{words}"', **changes)
+
+
+def test_of_one_matter_the_newest_stands_in_the_words_that_tell_it() -> None:
+    """One home, one line for each who is close, and no lines that say less than one before."""
+    facts = [
+        known("old", "home", statement="Ana lives in Porto"),
+        quoted("new", "home", "What a week. We moved to Braga. The tram is late", first_observed=NOON + DAY),
+        known("sister", "job", holder="Lea", statement="Ana's sister Lea is a vet", first_observed=NOON - DAY),
+        quoted("again", "trip", "my sister Lea is in Rome"),
+        known("son", "child", statement="Ana's son Max is six"),
+        quoted("less", "child", "my son Max"),
+    ]
+    assert standing(*facts) == [
+        'Ana said: "We moved to Braga."',
+        "Ana's son Max is six",
+        'Ana said: "my sister Lea is in Rome"',
+    ]
+
+
+def test_who_somebody_is_and_who_is_close_stand_by_turns() -> None:
+    """So that neither takes all of the room; words that are too many stand not at all."""
+    facts = [
+        known("job", "job", statement="Ana is a nurse"),
+        known("home", "home", statement="Ana lives in Porto"),
+        known("pet", "pet", statement="Ana has a cat"),
+        known("partner", "partner", statement="Ana's partner is Jo"),
+        quoted("long", "studies", f"I study {' and '.join(['this'] * 20)}"),
+    ]
+    assert chosen(*facts) == ["home", "partner", "job", "pet"]
+
+
+def test_what_ails_a_pet_and_a_pregnancy_that_must_be_over_are_no_safety() -> None:
+    """What ails a person is, and what somebody is pregnant with now."""
+    cat = known("cat", "name", statement="Ana's old cat is called Miso")
+    ill = known("ill", "illness", holder="Miso", statement="Miso has diabetes")
+    theirs = known("theirs", "illness", holder="Lea", statement="Lea has diabetes")
+    pregnant = known("pregnant", "pregnancy", holder="Lea", statement="Lea is pregnant")
+    assert set(chosen(cat, ill, theirs, pregnant)) == {"cat", "theirs", "pregnant"}
+    assert standing(pregnant, later=300 * DAY) == []
+    stood = choose_standing([cat], StandingPolicy(), SURE, now=NOON, night=NOON)
+    day = {"ill": DayChange(None, ill)}
+    assert changed_by_day(stood, day, StandingPolicy(), SURE, now=NOON) == []
+
+
+def test_of_safety_no_sentence_stands_twice() -> None:
+    """Nor a plain statement and the words for the same; what is told of another person stays."""
+    facts = [
+        quoted("heart", "medication", "I'm on warfarin for my heart."),
+        quoted("both", "medication", "I'm on warfarin for my heart. I also take ramipril.", confidence=0.8),
+        known("nuts"),
+        quoted("said", "allergy", "I'm allergic to nuts", confidence=0.7),
+        quoted("hers", "allergy", "She's allergic to nuts", holder="Lea"),
+    ]
+    assert sorted(standing(*facts)) == [
+        "Ana is allergic to nuts.",
+        'Ana said: "I also take ramipril."',
+        'Ana said: "I\'m on warfarin for my heart."',
+        'Ana said: "She\'s allergic to nuts"',
+    ]

@@ -146,25 +146,31 @@ def is_on_address(fact: Fact) -> bool:
     return fact.attribute != "reply_style" or is_on_manner(said, by_other=fact.form is Form.PLAIN)
 
 
-def _each_once(why: str, facts: Iterable[Fact], before: Iterable[Fact]) -> list[Fact]:
+def _each_once(why: str, facts: Iterable[Fact], before: Sequence[Fact]) -> list[Fact]:
     """Return facts of a sort in the order in which they are served, without those that say what one before them says.
 
-    Of who somebody is and who is close to them the newest of each matter stands.
+    Of who somebody is and who is close to them the newest of each matter stands, if nothing of other sorts, ``before``
+    them, says it too.
     """
     found: list[Fact] = []
-    told_before = list(before)
-    for fact in _newest(facts) if why in (WHO, PEOPLE) else sorted(facts, key=_rank):
-        told = _without_told(_to_the_point(fact), found) if why in (SAFETY, HEALTH) else _without_lead(fact)
-        if DISPUTED_BY in fact.properties or not any(_says_no_more(told, one, why) for one in [*told_before, *found]):
+    is_profile = why in (WHO, PEOPLE)
+    for fact in _newest(facts) if is_profile else sorted(facts, key=_rank):
+        told = _without_lead(fact) if is_profile else fact
+        told = _without_told(_to_the_point(fact), found) if why in (SAFETY, HEALTH) else told
+        others = [*before, *found] if is_profile else found
+        if DISPUTED_BY in fact.properties or not any(_says_no_more(told, one, why) for one in others):
             found.append(told)
     return found
 
 
 def _says_no_more(fact: Fact, before: Fact, why: str) -> bool:
-    """Tell whether a fact says nothing that one before it does not; of safety in the same words, or on the same."""
+    """Tell whether a fact says nothing that one before it does not.
+
+    In the same words; on safety also of the very same things, on who somebody is of no others.
+    """
     said, told = (said_words(each.statement, each.form).words for each in (fact, before))
-    if said in told:
-        return True
+    if said in told or why in (PINNED, ASKED, ADDRESS, NEAR) or fact.is_negative != before.is_negative:
+        return said in told
     new, old = (topic_stems(text.replace(fact.subject, "")) for text in (said, told))
     is_less = new == old if why in (SAFETY, HEALTH) else new <= old
     holders = {each.holder for each in (fact, before)}
@@ -235,9 +241,10 @@ def _to_the_point(fact: Fact) -> Fact:
     telling: list[str] = []
     is_told = False  # whether the sentence before is kept
     for sentence in split_sentences(words):
-        is_told = read_bearing(sentence, fact.subject).is_safety or (is_told and _puts_right(telling[-1], sentence))
+        bears = read_bearing(sentence, fact.subject).is_safety or bears_by_attribute(sentence, fact.attribute)
+        is_told = bears or (is_told and _puts_right(telling[-1], sentence))
         telling += [sentence] * is_told
-    return _with_words(fact, " ".join(telling)) if telling else _without_lead(fact)
+    return _with_words(fact, " ".join(telling)) if telling else fact
 
 
 def _puts_right(said: str, then: str) -> bool:
@@ -245,17 +252,24 @@ def _puts_right(said: str, then: str) -> bool:
 
 
 def choose_standing(
-    facts: Iterable[Fact], policy: StandingPolicy, sure: ConfidencePolicy, *, now: datetime, night: datetime
+    facts: Iterable[Fact],
+    policy: StandingPolicy,
+    sure: ConfidencePolicy,
+    *,
+    now: datetime,
+    night: datetime,
+    beside: Iterable[Fact] = (),
 ) -> list[StandingFact]:
     """Return what stands whatever is asked, in the order in which it is served.
 
     ``facts`` are as they stood at the last night, or were changed by hand since. ``sure`` tells what is sure enough:
     for safety and manners what may be found at all, for others what is told unasked. What is done, or over by ``now``,
-    stands no more; fading and nearness are seen from ``night``, so that they do not change by day.
+    stands no more; fading and nearness are seen from ``night``, so that they do not change by day. What is known
+    ``beside`` them tells who is a pet.
     """
     sorts: dict[str, list[Fact]] = defaultdict(list)
     current = [fact for fact in facts if fact.is_current(now) and fact.resolved_at is None]
-    pets = frozenset(name for fact in current for name in pets_named(fact.statement, fact.subject))
+    pets = frozenset(name for fact in [*current, *beside] for name in pets_named(fact.statement, fact.subject))
     for fact in current:
         why = _why_now(fact, policy, pets, now=now, night=night)
         confidence = confidence_now(fact, sure, now=night)
@@ -332,7 +346,8 @@ def changed_by_day(
 ) -> list[StandingFact]:
     """Return what the day has brought or changed of what stands: as it is, also where it holds no more."""
     before = {standing.fact.id: standing for standing in stood}
-    after = choose_standing((change.after for change in day.values()), policy, sure, now=now, night=now)
+    changed, beside = [change.after for change in day.values()], [standing.fact for standing in before.values()]
+    after = choose_standing(changed, policy, sure, now=now, night=now, beside=beside)
     new = [standing for standing in after if _is_news(standing.fact, before.get(standing.fact.id))]
     kept = {standing.fact.id for standing in after}
     over = [
