@@ -19,6 +19,10 @@ from yesteryear.core.language.told.who_is_who import close_one, is_of_pet, pets_
         ("a dad at the school gate said hi", "parent", False),
         ("we have an old tabby", "pet", True),
         ("I saw a dog in the park", "pet", False),
+        ("just turned 30", "age", True),
+        ("I'm 41 and tired", "age", True),
+        ("82.4 this morning", "age", False),
+        ("I'm 5 minutes away", "age", False),
         ("I like tea", "drink", False),
     ],
 )

@@ -188,10 +188,11 @@ def _newest(facts: Iterable[Fact]) -> list[Fact]:
         is_wanted = fact.pinned or bool(fact.properties.get(ASKED_TO_REMEMBER))
         return not is_wanted, order.index(attribute) if attribute in order else len(order), *_rank(fact)
 
-    ranked = sorted(
-        facts, key=lambda fact: (fact.last_confirmed or fact.first_observed, fact.form is Form.PLAIN, fact.id)
-    )
-    for fact in ranked:
+    def told(fact: Fact) -> tuple[object, ...]:
+        at = fact.last_confirmed or fact.first_observed
+        return at.date(), fact.form is Form.PLAIN, at, fact.id
+
+    for fact in sorted(facts, key=told):
         of[_matter(fact)] = fact
     return sorted(of.values(), key=at)
 
