@@ -255,11 +255,13 @@ def test_of_safety_no_sentence_stands_twice() -> None:
         quoted("both", "medication", "I'm on warfarin for my heart. I also take ramipril.", confidence=0.8),
         known("nuts"),
         quoted("said", "allergy", "I'm allergic to nuts", confidence=0.7),
+        quoted("due", "pregnancy", "I'm on warfarin for my heart. Due in May.", confidence=0.7),
         quoted("hers", "allergy", "She's allergic to nuts", holder="Lea"),
     ]
     assert sorted(standing(*facts)) == [
         "Ana is allergic to nuts.",
         'Ana said: "I also take ramipril."',
+        'Ana said: "I\'m on warfarin for my heart. Due in May."',
         'Ana said: "I\'m on warfarin for my heart."',
         'Ana said: "She\'s allergic to nuts"',
     ]

@@ -214,13 +214,17 @@ def _without_lead(fact: Fact) -> Fact:
 
 
 def _without_told(fact: Fact, before: Iterable[Fact]) -> Fact:
-    """Return a fact on safety without the first of its sentences, as far as one before it tells them already."""
+    """Return a fact on safety without the first of its sentences, as far as one before it tells them already.
+
+    And as far as what is left says of itself that it is on safety: not "Due in May" without whose.
+    """
     sentences = split_sentences(said_words(fact.statement, fact.form).words)
     told = " ".join(each.statement for each in before if DISPUTED_BY not in each.properties)
     start = 0
     while start < len(sentences) - 1 and sentences[start] in told and not _puts_right(*sentences[start : start + 2]):
         start += 1
-    return _with_words(fact, " ".join(sentences[start:])) if start and DISPUTED_BY not in fact.properties else fact
+    says_so = bool(start) and read_bearing(sentences[start], fact.subject).is_safety
+    return _with_words(fact, " ".join(sentences[start:])) if says_so and DISPUTED_BY not in fact.properties else fact
 
 
 def _with_words(fact: Fact, words: str) -> Fact:
