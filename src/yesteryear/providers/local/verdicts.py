@@ -102,7 +102,16 @@ def judge_pair(pair: ClaimPair, reader: Reader | None) -> Judgement:
     subjects = {claim.subject.casefold() for claim in pair} - {""}
     if len(subjects) > 1:  # known to be about different people or things
         return Judgement(PairVerdict.UNRELATED, rule="another subject")
-    for rule in (_of_one_list, _by_tasks, _by_death, _same_words, _by_tastes, _by_slots, _out_of_the_way):
+    for rule in (
+        _of_nobody_named,
+        _of_one_list,
+        _by_tasks,
+        _by_death,
+        _same_words,
+        _by_tastes,
+        _by_slots,
+        _out_of_the_way,
+    ):
         if ruled := rule(pair):
             return ruled
     before = [Before("them", pair.later.asked)] if pair.later.asked else []
@@ -166,6 +175,13 @@ def _corrects(pair: ClaimPair) -> bool:
     """Tell whether the later begins like a correction, and was said within minutes of the earlier."""
     is_near = timedelta(0) < pair.later.at - pair.earlier.at <= _CORRECTED_WITHIN and not pair.later.asked
     return is_near and vocabulary("meaning")["corrects"].search(fold(pair.later.said.strip())) is not None
+
+
+def _of_nobody_named(pair: ClaimPair) -> Judgement | None:
+    """Return that two things told of somebody whom nobody named leave each other alone: who knows whether it is one."""
+    if not all(claim.holder.casefold() == SOMEBODY for claim in pair):
+        return None
+    return Judgement(PairVerdict.UNRELATED, rule="nobody named of whom they are")
 
 
 def _of_one_list(pair: ClaimPair) -> Judgement | None:
@@ -316,7 +332,7 @@ def _task_signs(claim: Claim) -> EndingSigns:
 
 
 def _has_one_holder(pair: ClaimPair) -> bool:
-    return pair.earlier.holder.casefold() == pair.later.holder.casefold() != SOMEBODY
+    return pair.earlier.holder.casefold() == pair.later.holder.casefold()
 
 
 def _is_of_one_matter(pair: ClaimPair) -> bool:

@@ -134,9 +134,7 @@ def tell(said: SaidStatement, *, as_said: bool = False, policy: ClarityPolicy = 
     folded, bearing = fold(said.quote), read_bearing(said.quote)
     is_of_somebody = _EN["third_person"].search(folded) is not None
     may_harm = bearing.is_safety and (is_of_somebody or not bearing.denies)
-    is_plan = (
-        said.read.stance is SpeakerStance.PLANNED or said.read.kind in OPEN_KINDS
-    )  # and stands on no list of theirs
+    is_plan = said.read.stance is SpeakerStance.PLANNED or said.read.kind in OPEN_KINDS  # on no list of the speaker's
     is_news = not is_plan and said.read.worth >= NEWS_WORTH and _EN["one_person"].search(folded) is not None
     if not (may_harm or is_news):
         return None  # nobody is meant, or too little to be known of somebody whom nothing names
