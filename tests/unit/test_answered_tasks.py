@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.each import each
 from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.told.answered_tasks import bare_deed
 from yesteryear.core.language.told.named_task import TaskState
 from yesteryear.core.language.told.tasks import answered_task, done_barely, find_told_tasks
 
@@ -97,3 +98,9 @@ def test_behind_its_task_it_tells_that_as_done() -> None:
 def test_how_something_goes_is_answered_by_done() -> None:
     """With the thing that the question names."""
     assert told("How's the tax return going? all done") == {TaskState.DONE: "return tax"}
+
+
+def test_a_long_sentence_is_no_mere_done() -> None:
+    """It is not looked through either: that would take longer than its length."""
+    assert bare_deed("done " + "it " * 20_000) is None
+    assert done_barely(["I have to call the bank."], "done " + "it " * 20_000) == ""

@@ -10,6 +10,8 @@ from yesteryear.core.language.told.named_task import deed_of, is_past_verb
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("answered_tasks")
+MOST_BARE_CHARS = 60
+"""Characters, at least 1, of a sentence that says no more than that something is done. Source: set by hand."""
 _MOST_WORDS = 12  # words of the longest answer that is one; more say something themselves
 
 
@@ -39,7 +41,8 @@ def bare_deed(answer: str) -> str | None:
 
     Empty where they have none ("done!", "it is in"); None where they say no such thing, or more.
     """
-    found = None if _EN["not_plain"].search(answer) else _EN["bare"].match(answer)
+    is_more = len(answer) > MOST_BARE_CHARS or _EN["not_plain"].search(answer)
+    found = None if is_more else _EN["bare"].match(answer)
     if found is None or found["any"]:
         return None if found is None else ""
     return deed_of(found["verb"]) if is_past_verb(found["verb"]) else None

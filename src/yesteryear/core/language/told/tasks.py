@@ -15,7 +15,7 @@ from functools import lru_cache
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.told.about_oneself import tells_news_briefly
-from yesteryear.core.language.told.answered_tasks import as_told, bare_deed
+from yesteryear.core.language.told.answered_tasks import MOST_BARE_CHARS, as_told, bare_deed
 from yesteryear.core.language.told.named_task import (
     AS_THEY_ARE,
     BEGINNING,
@@ -108,9 +108,6 @@ def answered_task(question: str, answer: str) -> TaskState | None:
     return told[0].state if told and not find_told_tasks(answer) else None
 
 
-_MOST_BARE_CHARS = 60  # characters of a message that says no more than that something is done
-
-
 def done_barely(told: Iterable[str], answer: str) -> str:
     """Return which of some sentences tells the thing to do that a mere "done!" or "submitted!" behind them settles.
 
@@ -119,7 +116,7 @@ def done_barely(told: Iterable[str], answer: str) -> str:
     """
     found: dict[ToldTask, str] = {}
     is_last = False
-    for sentence in told if len(answer) <= _MOST_BARE_CHARS else ():
+    for sentence in told if len(answer) <= MOST_BARE_CHARS else ():
         named = find_told_tasks(sentence)
         found, is_last = found | dict.fromkeys(named, sentence), bool(named)
     if not is_last:
