@@ -52,7 +52,7 @@ def test_function_words_are_seen_whatever_else_is_said() -> None:
 
 def test_what_is_needed_for_sure_is_asked_little() -> None:
     """And what is not at all cannot be relevant enough."""
-    assert POLICY.least_relevance(1) == POLICY.least_relevance(POLICY.needed) == POLICY.floor
+    assert POLICY.least_relevance(1) == POLICY.least_relevance(POLICY.needed) == POLICY.relevance_floor
     assert POLICY.least_relevance(0.1) == pytest.approx(10 * POLICY.unneeded_floor)
     assert POLICY.least_relevance(0) > 1
 

@@ -81,7 +81,7 @@ class ContextPolicy:
     """Probability, in [0, 1], that a message needs anything remembered, below which only what is likely enough by
     itself bears on it. Source: of 240 turns by a writer of whom nothing was taught, .69 of those that need nothing are
     below and none of those that need something; of 775 asks of talks .01."""
-    floor: float = 0.002
+    relevance_floor: float = 0.002
     """Relevance of an excerpt or fact, in [0, 1], from which it bears on a message that needs something: a budget is a
     limit, not a target. Source: half the questions of five long talks hold .856 of their evidence in 870 tokens where
     it is .859 in 990 without; at .01 .827 in 670, in short talks that are held out .81 in 540 (.93 in 995 without)."""
@@ -126,7 +126,7 @@ class ContextPolicy:
     def least_relevance(self, need: float) -> float:
         """Return the relevance from which something bears on a message, by how likely that needs anything."""
         if need >= self.needed:
-            return self.floor
+            return self.relevance_floor
         return self.unneeded_floor / need if need else inf
 
     def most_candidates(self, budget: int) -> int:
