@@ -52,12 +52,25 @@ def test_function_words_are_seen_whatever_else_is_said() -> None:
 
 def test_what_is_needed_for_sure_is_asked_little() -> None:
     """And what is not at all cannot be relevant enough."""
-    assert POLICY.least_relevance(1) == POLICY.least_relevance(POLICY.needed) == POLICY.relevance_floor
-    assert POLICY.least_relevance(0.1) == pytest.approx(10 * POLICY.unneeded_floor)
-    assert POLICY.least_relevance(0) > 1
+    assert (
+        POLICY.least_relevance(1, best=0.5) == POLICY.least_relevance(POLICY.needed, best=0.5) == POLICY.relevance_floor
+    )
+    assert POLICY.least_relevance(0.1, best=0.5) == pytest.approx(10 * POLICY.unneeded_floor)
+    assert POLICY.least_relevance(0, best=0.5) > 1
+
+
+def test_where_nothing_stands_out_all_are_about_as_good() -> None:
+    """Of three hundred that are alike none is likely."""
+    assert POLICY.least_relevance(1, best=1 / 300) < 1 / 3000
 
 
 def test_what_may_harm_somebody_is_never_taken_to_need_nothing() -> None:
-    """Though anybody may ask it: of food, drink, medicine, sport and travel."""
-    for text in ("give me a pancake recipe", "how to cook lobster", "can you take ibuprofen with alcohol?"):
+    """Though anybody may ask it: of food, drink, medicine, sport and travel. Nor is a bare word or two."""
+    for text in (
+        "trees",
+        "passport number",
+        "give me a pancake recipe",
+        "how to cook lobster",
+        "can you take ibuprofen with alcohol?",
+    ):
         assert needs_memory(text, np.zeros(384, dtype=np.float32), model="minilm-l6-v2") == 1

@@ -85,9 +85,12 @@ class ContextPolicy:
     """Relevance of an excerpt or fact, in [0, 1], from which it bears on a message that needs something: a budget is a
     limit, not a target. Source: half the questions of five long talks hold .856 of their evidence in 870 tokens where
     it is .859 in 990 without; at .01 .827 in 670, in short talks that are held out .81 in 540 (.93 in 995 without)."""
+    near_best: float = 0.01
+    """Part of the best one's relevance, in [0, 1], from which it does in any case: where nothing stands out all are
+    about as good, and a question may be for three hundred things. Source: set by hand."""
     unneeded_floor: float = 0.05
-    """The same where a message most likely needs nothing, of the relevance times how likely it needs something, in
-    [0, 1]. Source: set by hand; at .01 such turns still get a third of the excerpts, and half of a short memory."""
+    """Relevance of an excerpt or fact where a message most likely needs nothing, times how likely it needs something,
+    in [0, 1]. Source: set by hand; at .01 such turns still get a third of the excerpts, and half of a short memory."""
     above_floor: int = 6  # best hits that compete whatever the floor where something is needed, at least 0
     most_just_said: int = 4  # most passages just said in other conversations that compete whatever is asked; at least 0
     candidate_budgets: float = 1.15  # beyond those, hits compete until they fill the budget so many times; at least 1
@@ -123,10 +126,13 @@ class ContextPolicy:
         """
         return {name: LanePolicy(min_share=share) for name, share in (("safety", 0.7), ("profile", 0.3), ("soon", 0.0))}
 
-    def least_relevance(self, need: float) -> float:
-        """Return the relevance from which something bears on a message, by how likely that needs anything."""
+    def least_relevance(self, need: float, *, best: float) -> float:
+        """Return the relevance from which something bears on a message, by how likely that needs anything.
+
+        ``best`` is the relevance of the most likely, in [0, 1].
+        """
         if need >= self.needed:
-            return self.relevance_floor
+            return min(self.relevance_floor, self.near_best * best)
         return self.unneeded_floor / need if need else inf
 
     def most_candidates(self, budget: int) -> int:

@@ -310,7 +310,7 @@ def choose_facts(
     sure = set(sure_enough(view, view.facts, ranking.confidence, now=ranking.asked.now, is_passive=True).tolist())
     if ranking.is_asked:
         still_open = islice(filter(sure.__contains__, _open_in_project(ranking)), policy.max_open)
-        likely = ranking.likely(ranking.facts, least=policy.least_relevance(need))
+        likely = ranking.likely(ranking.facts, policy, need=need)
         wanted: Iterable[int] = dict.fromkeys([*still_open, *likely])
     else:
         wanted = filter(sure.__contains__, view.standing)

@@ -378,7 +378,7 @@ def _positions(ranking: Ranking, begun: ContextBegun, policy: ContextPolicy, nee
     asked = set(split_passages(begun.request.message[:MAX_QUESTION_CHARS]))
     offered, tokens = 0, 0.0
     first = policy.above_floor if need >= policy.needed else 0
-    bearing = [*ranking.best[:first], *ranking.likely(ranking.best[first:], least=policy.least_relevance(need))]
+    bearing = [*ranking.best[:first], *ranking.likely(ranking.best[first:], policy, need=need)]
     for position in dict.fromkeys([*bearing, *_just_said(ranking, begun.request, policy)]):
         unit = ranking.view.unit(position)
         if unit.source.id in begun.recent or unit.text in asked:

@@ -11,6 +11,7 @@ import numpy as np
 from yesteryear.core.fact import Fact
 from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.hits import Hit
+from yesteryear.recall.budget import ContextPolicy
 from yesteryear.recall.candidate_cache import CandidateCachePolicy
 from yesteryear.recall.lexical import Positions, Scores
 from yesteryear.recall.signals import (
@@ -66,8 +67,9 @@ class Ranking:
         """Whether anything bears on the question."""
         return bool(self.best or self.facts)
 
-    def likely(self, positions: Iterable[int], *, least: float) -> Iterator[int]:
-        """Yield those of some units that are at least so likely what the question needs."""
+    def likely(self, positions: Iterable[int], policy: ContextPolicy, *, need: float) -> Iterator[int]:
+        """Yield those of some units that bear on the message, by how likely that needs anything."""
+        least = policy.least_relevance(need, best=float(self.relevance.max(initial=0.0)))
         return (position for position in positions if self.relevance[position] >= least)
 
     def signals_at(self, positions: Sequence[int]) -> dict[int, dict[str, float]]:
