@@ -122,7 +122,7 @@ class FeelingRecipe:
         vectors = sentence_vectors([row["text"] for row in rows], materials.reader)
         names, features = stack([{} for _ in rows])
         samples = Samples(names, features, tuple(row[self.name] for row in rows), vectors)
-        model = materials.reader.version
+        model = materials.reader.read(rows[0]["text"]).reader  # as the engine knows whose vectors these are
         return rows, fit_head(sentence_head(self.name), samples, FitPolicy(), model=model)
 
     def _fit_talks(self, talks: Sequence[LabelledTalk]) -> LinearHead:
