@@ -17,7 +17,8 @@ from yesteryear.core.message import ASKS, Exchange, Message, Outcome, Reason, Ro
 from yesteryear.core.reading import MEANT, MessageReading, ReadSentence, RetractedSentence, SpeakerStance, Whose
 from yesteryear.core.retracted import find_retracted, without_retracted
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.providers.local.facts.drafting import BRIEF_FROM, KEEP_FROM, STATEMENTS, draft_facts, join_overlapping
+from yesteryear.providers.local.facts.drafting import BRIEF_FROM, KEEP_FROM, STATEMENTS, draft_facts
+from yesteryear.providers.local.facts.forms import join_overlapping
 from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import NOON, a_message
 

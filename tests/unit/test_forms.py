@@ -93,7 +93,8 @@ def test_a_quote_tells_of_whom_and_when() -> None:
     assert told(of_nadia) == (Form.QUOTE, f'Joel said on 2026-03-02: "{words}"')
     text = "Nadia was at the door. I was late as ever. she'd had her baby yesterday"
     of_nadia = said(text, "she'd had her baby yesterday", whose=Whose.OTHER, name="Nadia")
-    assert told(of_nadia) == (Form.QUOTE, f'Joel said on 2026-03-02: "{text}"')
+    nearest = "Nadia was at the door. … she'd had her baby yesterday"
+    assert told(of_nadia) == (Form.QUOTE, f'Joel said on 2026-03-02: "{nearest}"')
 
 
 def test_a_tie_with_an_s_is_named_already() -> None:
@@ -269,8 +270,13 @@ def test_a_long_quote_is_cut() -> None:
         (said("Nadia called. she's in Hull", "she's in Hull", whose=Whose.OTHER, name="Nadia"), "Nadia"),
         (said("the nurse knows she will", "", NADIA, whose=Whose.OTHER, name="Nadia"), ""),
         (said("she is a nurse", whose=Whose.OTHER, name="Monday"), ""),
-        (said("my nephew got a top mark, he is ten", whose=Whose.OTHER, name="Mark"), ""),
-        (said("my mother-in-law can't have nuts", whose=Whose.OTHER, name="mother"), ""),
+        (said("my nephew got a top mark, he is ten", whose=Whose.OTHER, name="Mark"), "nephew"),
+        (said("my mother-in-law can't have nuts", whose=Whose.OTHER, name="mother"), "mother-in-law"),
+        (said("Josh plays hockey on Saturdays", "", NADIA, whose=Whose.OTHER, name="Nadia"), "Josh"),
+        (said("My brother Alan drives a truck", "", NADIA, whose=Whose.OTHER, name="Nadia"), "Alan"),
+        (said("My boss is Mr. Chen. He wants it by May", "He wants it by May", whose=Whose.OTHER, name="Ed"), "boss"),
+        (said("My sister's friend came. She has asthma", "She has asthma", NADIA, whose=Whose.OTHER, name="Nadia"), ""),
+        (said("My brother met Tom. He is a plumber", "He is a plumber", whose=Whose.OTHER, name="Tom"), "Tom"),
         (said("Joel is what she calls me", whose=Whose.OTHER, name="Joel"), ""),
         (said("I am a nurse", name="Nadia"), ""),
     ],
@@ -278,6 +284,36 @@ def test_a_long_quote_is_cut() -> None:
 def test_whose_it_is_goes_by_name_or_tie(statement: SaidStatement, name: str) -> None:
     """As the reader points at it, where a name in the words, or a pronoun that takes one up, bears that out."""
     assert whose(statement) == name
+
+
+@each(
+    ("statement", "words"),
+    [
+        (said("Sam is my brother", earlier=["I bought bread."]), "Sam is Joel's brother"),
+        (said("Kim's my boss.", earlier=["I bought bread."]), "Kim's Joel's boss"),
+        (said("Mia turned four", earlier=["I bought bread."], whose=Whose.OTHER), "Mia turned four"),
+        (said("Emily got the permit", whose=Whose.OTHER), "Emily got the permit"),
+    ],
+)
+def test_who_is_named_first_is_told_of_plainly(statement: SaidStatement, words: str) -> None:
+    """Whatever was said before, and though the reader thinks it hangs on that."""
+    assert told(replace(statement, read=replace(statement.read, is_alone=False))) == (Form.PLAIN, words)
+
+
+@each(
+    "text",
+    [
+        "Mark got a new job, he likes the people",
+        "I don't teach maths any more, they put me in charge of year nine",
+        "Dad's cast is off.",
+        "We stopped bringing the meals.",
+    ],
+)
+def test_a_first_clause_that_says_who_does_what_is_enough(text: str) -> None:
+    """What follows takes up what that tells of: nothing said before is told with it."""
+    statement = said(text, earlier=["I bought bread."], whose=Whose.OTHER)
+    statement = replace(statement, read=replace(statement.read, is_alone=False))
+    assert told(statement)[1] in (f'Joel said: "{text}"', text.rstrip("."))
 
 
 def test_what_points_at_nothing_that_is_told_is_no_statement() -> None:

@@ -95,7 +95,7 @@ def nominate(life: ChangingLife) -> Iterator[NominatedPair]:
         earlier, later = by_time.get(first), by_time.get(then)
         if earlier is None or later is None or earlier.n > later.n:
             continue
-        effect = _effect(life, pair.earlier.said, earlier, later)
+        effect = _effect(life, f"{pair.earlier.said} {fact}", earlier, later)
         if effect:
             days = (later.day - earlier.day).days
             yield NominatedPair(life.id, life.author, fact, pair.later.asked, said, effect, days)
@@ -103,11 +103,13 @@ def nominate(life: ChangingLife) -> Iterator[NominatedPair]:
 
 def _effect(life: ChangingLife, fact: str, earlier: ChangingMessage, later: ChangingMessage) -> str:
     """Return what a message does to a fact of an earlier one; empty where it was over before, or nobody knows."""
-    stated = set(words(fact))
+    stated, told = set(words(fact)), fact.casefold()
 
     def share(passage: Passage) -> float:
         wanted = words(passage.words)
-        return sum(word in stated for word in wanted) / max(1, len(wanted)) if passage.n == earlier.n else 0.0
+        is_quoted = passage.n < earlier.n and passage.words.casefold() in told  # with what it hangs on
+        is_of_it = passage.n == earlier.n or is_quoted
+        return sum(word in stated for word in wanted) / max(1, len(wanted)) if is_of_it else 0.0
 
     is_over = any(
         share(passage) >= _MOST_OF for message in life.messages if message.n < later.n for passage in message.ends

@@ -66,7 +66,7 @@ def _opens(said: str, *, is_first: bool = False) -> bool:
         return _has_verb(own["rest"])
     named = _EN["name"].match(said)
     if named and _NO_NAMES.isdisjoint(_WORD.findall(fold(named["name"]))):
-        return bool(named["is"]) or _has_verb(named["rest"])
+        return bool(named["is"]) or (_has_verb(named["rest"]) and not _EN["relative"].match(named["rest"]))
     first = _WORD.match(said)
     word = fold(first[0]) if first else ""
     return is_first and (word in _FIRST or is_ing(word))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes, has_one_value
 from yesteryear.core.fact import AIM, FAVOURITE, SOMEBODY, TASTE
 from yesteryear.core.language.tokens import bare_words, fold, stem, stems, words
-from yesteryear.core.language.told.called import is_one_of_several
+from yesteryear.core.language.told.called import is_one_of_several, others_ties
 from yesteryear.core.language.told.endings import (
     Ending,
     EndingSigns,
@@ -104,6 +104,7 @@ def judge_pair(pair: ClaimPair, reader: Reader | None) -> Judgement:
         return Judgement(PairVerdict.UNRELATED, rule="another subject")
     for rule in (
         _of_nobody_named,
+        _of_anothers,
         _of_one_list,
         _by_tasks,
         _by_death,
@@ -182,6 +183,13 @@ def _of_nobody_named(pair: ClaimPair) -> Judgement | None:
     if not all(claim.holder.casefold() == SOMEBODY for claim in pair):
         return None
     return Judgement(PairVerdict.UNRELATED, rule="nobody named of whom they are")
+
+
+def _of_anothers(pair: ClaimPair) -> Judgement | None:
+    """Return that news of somebody whom another has ("his mum died") leaves alone what is told of the speaker's own."""
+    earlier, later = pair
+    is_own = earlier.holder.casefold() in others_ties(later.said) and not _has_one_holder(pair)
+    return Judgement(PairVerdict.UNRELATED, rule="of somebody whom another has") if is_own else None
 
 
 def _of_one_list(pair: ClaimPair) -> Judgement | None:

@@ -37,6 +37,11 @@ class Tie:
     """The attribute of those who are close, whom a context names whatever is asked; empty for others."""
 
 
+def others_ties(text: str) -> frozenset[str]:
+    """Return by which ties words tell of people that others have: "Kim's mum moved to Spain", "his mum died"."""
+    return frozenset(fold(found["tie"]) for found in vocabulary("forms")["of_anothers"].finditer(text))
+
+
 class Called(NamedTuple):
     """What somebody is called, all of it folded; at least a tie or a name is there."""
 

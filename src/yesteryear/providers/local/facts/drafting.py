@@ -46,7 +46,16 @@ from yesteryear.core.reading import (
 from yesteryear.core.relation import RelationDraft
 from yesteryear.core.whose_words import others_spans
 from yesteryear.providers.local.facts.corrected import Corrected, find_next_corrections, without_first
-from yesteryear.providers.local.facts.forms import SaidStatement, tell, tell_as_answer, tell_plainly, tell_taste, whose
+from yesteryear.providers.local.facts.forms import (
+    SaidStatement,
+    is_of,
+    join_overlapping,
+    tell,
+    tell_as_answer,
+    tell_plainly,
+    tell_taste,
+    whose,
+)
 from yesteryear.providers.local.facts.meaning import find_aim, find_slot, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
 from yesteryear.providers.local.word_reader import WordReader
@@ -318,34 +327,6 @@ def _meets(spans: Iterable[Span], read: ReadStatement | ReadSentence) -> bool:
     return meet((read.start, read.end), spans)
 
 
-def join_overlapping(drafts: Iterable[FactDraft]) -> list[FactDraft]:
-    """Return the drafts of one message with one that is quoted again within the next as a part of that.
-
-    The joint one is what the one on somebody's safety was, else the surer of the two, in the words of both.
-    """
-    found: list[FactDraft] = []
-    for draft in drafts:
-        before = found[-1] if found else draft
-        one, other = said_words(before.statement, before.form), said_words(draft.statement, draft.form)
-        is_within = Form.PLAIN not in (before.form, draft.form) and f" {one.words} " in f" {other.words} "
-        if not (found and is_within and before.holder.casefold() == draft.holder.casefold()):
-            found.append(draft)
-            continue
-        statement, form = draft.statement, draft.form
-        if one.asked and not other.asked:
-            statement, form = f'{before.statement[: -len(one.words) - 1]}{other.words}"', Form.ANSWER
-        surer = before if _weight(before) > _weight(draft) else draft
-        found[-1] = replace(
-            surer,
-            statement=statement,
-            form=form,
-            valid_from=surer.valid_from or draft.valid_from,
-            valid_to=surer.valid_to or draft.valid_to,
-            is_asked_for=before.is_asked_for or draft.is_asked_for,
-        )
-    return found
-
-
 def _is_unmeant(corrected: Corrected, read: ReadStatement) -> bool:
     """Tell whether a statement puts a case, or is owned up to as a joke by words that say nothing else instead."""
     text = corrected.text
@@ -411,7 +392,6 @@ def _draft(
         return None
     form, statement = told
     holder = SOMEBODY if said_words(statement, form).of == SOMEBODY else whose(right)
-    is_known_whose = holder != SOMEBODY and (read.whose not in (Whose.OTHER, Whose.THING) or bool(holder))
     draft = FactDraft(
         statement=statement,
         kind=read.kind,
@@ -421,7 +401,7 @@ def _draft(
         confidence=read.worth,
         slot=None if right.joints else _slot(message, right.quote, read, form, statement),
         second_kind=read.second_kind,
-        attribute=read.attribute if is_known_whose else "",
+        attribute=read.attribute if is_of(right, holder) else "",
         holder=holder,
         form=form,
         reader=reader,
@@ -488,9 +468,3 @@ def own_messages(talk: Talk) -> Iterator[OwnMessage]:
             is_own = message.id not in exchange.brought
             if is_kept and is_own and not is_playing and not looks_injected(message.content[:MESSAGE_CHARS]):
                 yield OwnMessage(message, place_after(before, message.author))
-
-
-def _weight(draft: FactDraft) -> tuple[bool, float]:
-    """Return what tells which of two joined drafts the joint one is: the one on somebody's safety, then the surer."""
-    known = attributes().get(draft.attribute)
-    return known is not None and known.is_safety, draft.confidence
