@@ -47,6 +47,7 @@ MOST_QUOTED_WORDS = 60  # words quoted at most, with what they hang on
 MOST_QUOTED_CHARS = 800  # characters quoted at most, for who writes without spaces
 _LEFT_OUT = " … "  # what stands for words that are left out
 FEWEST_ALONE = 4  # words from which a statement may be understood without what came before
+FEWEST_TOPICS_ALONE = 2  # words that say what a statement is about, from which its speaker needs to have said no more
 FEWEST_TOPICS = 1  # words that say what a question is about, from which it is understood without what came before
 
 
@@ -185,8 +186,8 @@ def _says_of_itself(said: SaidStatement) -> bool:
     Source: of 403 labelled statements of such sentences .78 are understood without what came before.
     """
     opening = _opening_of(_sentence_of(said))
-    is_own = len(words(opening)) >= FEWEST_ALONE and _EN["of_itself"].search(fold(opening)) is not None
-    return is_own or _names_whom_it_is_of(opening)
+    says_enough = len(words(opening)) >= FEWEST_ALONE and len(topic_stems(opening)) >= FEWEST_TOPICS_ALONE
+    return (says_enough and _EN["of_itself"].search(fold(opening)) is not None) or _names_whom_it_is_of(opening)
 
 
 def _opening_of(sentence: str) -> str:
