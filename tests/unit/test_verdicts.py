@@ -107,6 +107,17 @@ def test_what_is_told_of_somebody_whom_nobody_named_ends_nothing_of_another() ->
     assert (told.verdict, told.act) == (PairVerdict.UNRELATED, Act.NOTHING)
 
 
+def test_what_befalls_somebody_whom_another_has_leaves_ones_own_alone() -> None:
+    """The boss's mother died, and not one's own."""
+    mine = lives("Leeds", MAY, holder="mum")._replace(attribute="home")
+    others = Claim(
+        'Ana said: "Rob is off, his mum died."', JUNE, "Ana", holder="Rob", words="Rob is off, his mum died."
+    )
+    own = Claim("Ana's mum died", JUNE, "Ana", attribute="death", holder="mum", words="my mum died")
+    assert judge(mine, others, {Effect.ENDS: 1.0}).act is Act.NOTHING
+    assert judge(mine, own).act is Act.SUPERSEDE
+
+
 def taste(thing: str, *, is_liked: bool, at: datetime = JUNE) -> Claim:
     """Return a claim that a thing is liked, or not."""
     slot = Slot(f"{TASTE}{thing}", "liked", Cardinality.SINGLE)
