@@ -18,7 +18,7 @@ from yesteryear.core.reading import MEANT, MessageReading, ReadSentence, Retract
 from yesteryear.core.retracted import find_retracted, without_retracted
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.local.facts.drafting import BRIEF_FROM, KEEP_FROM, STATEMENTS, draft_facts
-from yesteryear.providers.local.facts.forms import join_overlapping
+from yesteryear.providers.local.facts.meaning import join_overlapping
 from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import NOON, a_message
 

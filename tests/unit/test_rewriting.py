@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.each import each
 from yesteryear.core.attributes import FactKind
-from yesteryear.providers.local.facts.rewriting import rewrite
+from yesteryear.providers.local.facts.rewriting import rewrite, well_spelled
 
 WEDNESDAY = datetime(2025, 5, 14, 12, tzinfo=UTC)
 
@@ -246,3 +246,48 @@ def test_telling_again_changes_nothing(quote: str, kind: FactKind) -> None:
     """A statement of one sentence stays the statement it is."""
     once = told(re.sub(r"[.!?]", "", quote), kind)
     assert told(once, kind) == once
+
+
+@each(
+    ("said", "spelled"),
+    [
+        ("mums got a cold", "my mum's got a cold"),
+        ("and dad lives in Leeds", "and my dad lives in Leeds"),
+        ("my sisters a nurse", "my sister's a nurse"),
+        ("my brothers car is gone", "my brother's car is gone"),
+        ("shes off to my gfs", "she's off to my gfs"),
+        ("my brother rhys is ill", "my brother Rhys is ill"),
+        ("dev is my flatmate", "Dev is my flatmate"),
+        ("My wife Megan, she's a hairdresser", "My wife Megan's a hairdresser"),
+        ("My son Ben, he works nights", "My son Ben works nights"),
+    ],
+)
+def test_people_are_spelled_well(said: str, spelled: str) -> None:
+    """Where who is meant was written without its mark or capital, or said twice."""
+    assert well_spelled(said) == spelled
+
+
+@each(
+    "said",
+    [
+        "the mums at school are nice",
+        "our mums and dads",
+        "two dads came",
+        "my sisters are twins",
+        "my brothers in Leeds have a band",
+        "dad jokes",
+        "mum and I went",
+        "my brother always has a cold",
+        "that is my dog",
+        "my daughter, he said, is fine",
+    ],
+)
+def test_other_words_stay_as_they_are_spelled(said: str) -> None:
+    """Several of them, a word that is no name, or nobody who is named first."""
+    assert well_spelled(said) == said
+
+
+def test_a_name_in_small_letters_is_one_where_it_was_read_so() -> None:
+    """And owns what follows where it was written before without the "s"."""
+    assert well_spelled("priya hates figs", "priya") == "Priya hates figs"
+    assert well_spelled("priyas birthday", "priyas", "priya") == "Priya's birthday"

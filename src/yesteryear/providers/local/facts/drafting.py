@@ -49,14 +49,13 @@ from yesteryear.providers.local.facts.corrected import Corrected, find_next_corr
 from yesteryear.providers.local.facts.forms import (
     SaidStatement,
     is_of,
-    join_overlapping,
     tell,
     tell_as_answer,
     tell_plainly,
     tell_taste,
     whose,
 )
-from yesteryear.providers.local.facts.meaning import find_aim, find_slot, read_meaning
+from yesteryear.providers.local.facts.meaning import find_aim, find_slot, join_overlapping, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
 from yesteryear.providers.local.word_reader import WordReader
 

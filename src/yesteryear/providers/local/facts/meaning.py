@@ -1,4 +1,4 @@
-"""How a statement was meant (asserted, planned, wished, past or denied), from when until when it holds, and its slot.
+"""How a statement was meant (asserted, planned, wished, past or denied), how long it holds, its slot, what it repeats.
 
 English. Better no slot than a wrong one, for two values of a single-valued slot cannot both be true.
 """
@@ -6,12 +6,13 @@ English. Better no slot than a wrong one, for two values of a single-valued slot
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
-from yesteryear.core.fact import AIM, OPEN_KINDS, FactDraft, Modality, Slot
+from yesteryear.core.fact import AIM, OPEN_KINDS, FactDraft, Form, Modality, Slot, said_words
 from yesteryear.core.language import datewords
 from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.sentences import outside
@@ -79,6 +80,40 @@ def read_meaning(draft: FactDraft, *, at: datetime, zone: str | None, modality: 
         valid_from=begins,
         valid_to=ends,
     )
+
+
+def join_overlapping(drafts: Iterable[FactDraft]) -> list[FactDraft]:
+    """Return the drafts of one message with one that is quoted again within the next as a part of that.
+
+    The joint one is what the one on somebody's safety was, else the surer of the two, in the words of both.
+    """
+    found: list[FactDraft] = []
+    for draft in drafts:
+        before = found[-1] if found else draft
+        one, other = said_words(before.statement, before.form), said_words(draft.statement, draft.form)
+        is_within = Form.PLAIN not in (before.form, draft.form) and f" {one.words} " in f" {other.words} "
+        if not (found and is_within and before.holder.casefold() == draft.holder.casefold()):
+            found.append(draft)
+            continue
+        statement, form = draft.statement, draft.form
+        if one.asked and not other.asked:
+            statement, form = f'{before.statement[: -len(one.words) - 1]}{other.words}"', Form.ANSWER
+        surer = before if _weight(before) > _weight(draft) else draft
+        found[-1] = replace(
+            surer,
+            statement=statement,
+            form=form,
+            valid_from=surer.valid_from or draft.valid_from,
+            valid_to=surer.valid_to or draft.valid_to,
+            is_asked_for=before.is_asked_for or draft.is_asked_for,
+        )
+    return found
+
+
+def _weight(draft: FactDraft) -> tuple[bool, float]:
+    """Return what tells which of two joined drafts the joint one is: the one on somebody's safety, then the surer."""
+    known = attributes().get(draft.attribute)
+    return known is not None and known.is_safety, draft.confidence
 
 
 def _modality(folded: str, kind: FactKind, dates: list[SaidDate], *, lasts: bool, at: datetime) -> Modality:

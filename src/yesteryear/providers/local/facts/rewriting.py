@@ -10,12 +10,14 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from itertools import islice
 
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.language.discourse import speaks_of_past
 from yesteryear.core.language.tokens import STOP_WORDS, words
 from yesteryear.core.language.told.about_oneself import tells_news_briefly
+from yesteryear.core.language.told.called import NO_NAMES
 from yesteryear.core.language.verbs import is_adverb, is_finite, is_ing, is_past, plural, third_person
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.facts.spoken_dates import say_dates
@@ -81,9 +83,32 @@ def _as_wish(sentence: str, kind: FactKind) -> str:
     return f"I want the assistant {'not ' if order['not'] else ''}to {order['verb'].lower()}{sentence[order.end() :]}"
 
 
+@lru_cache(maxsize=64)
+def well_spelled(text: str, name: str = "", owner: str = "") -> str:
+    """Return words as a careful writer spells them: "mums a nurse" is "my mum's a nurse".
+
+    ``name`` is whom they are about, as it is written there ("priya lives here", "priyas birthday"), ``owner`` the name
+    without the "s" that is no part of it.
+    """
+    text = _SHORT_FORM.sub(lambda found: _SHORT_FORMS[found[0]], text.translate(_MARKS))
+    for marked in ("only_ones", "one_of_them"):
+        text = _EN[marked].sub(r"\g<who>'s", text)
+    text = _EN["small_name"].sub(_as_name, text)
+    if name.isalpha() and name.islower() and name not in NO_NAMES and not _CLOSE_PEOPLE.fullmatch(name):
+        spelled = f"{owner.capitalize()}'s" if owner else name.capitalize()
+        text = re.sub(rf"(?<![\w'-]){name}(?![\w-])", spelled, text)
+    text = _EN["named_first"].sub(r"\g<who>", text)
+    return _EN["called_by_tie"].sub(lambda found: f"{found['lead']}my {found['who'].lower()}", text)
+
+
+def _as_name(found: re.Match[str]) -> str:
+    name = found["name"]
+    is_none = name in NO_NAMES or is_adverb(name) or is_finite(name) or is_ing(name) or _CLOSE_PEOPLE.fullmatch(name)
+    return found[0] if is_none else f"{found[0].removesuffix(name)}{name.capitalize()}"
+
+
 def _plain(text: str) -> str:
-    text = _EN["emoji"].sub(" ", text.translate(_MARKS))
-    text = _SHORT_FORM.sub(lambda found: _SHORT_FORMS[found[0]], text)
+    text = _EN["emoji"].sub(" ", well_spelled(text))
     text = _EN["filler"].sub(" ", _EN["short_and"].sub("and ", _EN["short_with"].sub("with ", text)))
     text = _EN["myself"].sub("I", _EN["speaker"].sub("I", text))
     return _SPACE.sub(" ", text.replace("\u0000", "")).strip()
