@@ -428,6 +428,14 @@ def test_a_question_about_something_that_faded_is_gone() -> None:
     assert [final.facts[1].confidence for final in (faded, forgotten, undone)] == [0.8, 0.8, 0.8]
 
 
+def test_how_somebody_wants_to_be_spoken_to_is_ended_by_another_such_wish_alone() -> None:
+    """Who eats fish now may still want no deep questions before ten."""
+    guess = ruled(Act.SUPERSEDE, "wish", "news", verdict=PairVerdict.UPDATES, scores={PairVerdict.UPDATES: 0.9})
+    for attribute, is_live in (("diet", True), ("reply_style", False)):
+        facts = {"wish": a_fact("wish", 0, attribute="reply_style"), "news": a_fact("news", 5, attribute=attribute)}
+        assert believed(known({"wish": [0.0], "news": [5.0]}, guess, facts=facts), 6)["wish"].is_live is is_live
+
+
 @each("verdict", [PairVerdict.UPDATES, PairVerdict.REFINES, PairVerdict.CONTRADICTS])
 @each("act", list(Act))
 def test_a_blocker_is_resolved_by_what_says_that_it_is_gone(verdict: PairVerdict, act: Act) -> None:

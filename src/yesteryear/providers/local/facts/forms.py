@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from yesteryear.core.fact import OPEN_KINDS, SOMEBODY, Form, as_quoted
@@ -119,6 +119,7 @@ class _Heard(NamedTuple):
     text: str
     back: int  # in which of their messages before, 1 the last; 0 for the same
     follows: bool  # whether nothing was left out before it
+    joint: str = ""  # what parts it in its sentence from what was said before it; empty where it begins one
 
 
 def tell(said: SaidStatement, *, as_said: bool = False, policy: ClarityPolicy = _CLARITY) -> tuple[Form, str] | None:
@@ -369,9 +370,12 @@ def _with_what_it_hangs_on(said: SaidStatement, sentence: str, policy: ClarityPo
             taken.append(place)
     told = ""
     for place in sorted(taken):
-        told = _joined(told, heard[place].text, follows=heard[place].follows and place - 1 in taken)
-    is_part = said.read.start > _sentence_span(said)[0] and said.quote == sentence
-    return _joined(told, sentence, follows=follows and len(heard) - 1 in taken and not is_part)
+        one = heard[place]
+        told = _joined(told, one.text, follows=one.follows and place - 1 in taken, joint=one.joint)
+    start, before = _sentence_span(said)[0], _spans_before(said)
+    is_part = said.read.start > start and said.quote == sentence
+    joint = _joint(said.text, before[-1], start) if before else ""
+    return _joined(told, sentence, follows=follows and len(heard) - 1 in taken and not is_part, joint=joint)
 
 
 def _who_is_taken_up(said: SaidStatement, heard: Sequence[_Heard]) -> int | None:
@@ -383,10 +387,18 @@ def _who_is_taken_up(said: SaidStatement, heard: Sequence[_Heard]) -> int | None
     return max(named, default=None)
 
 
-def _joined(told: str, text: str, *, follows: bool) -> str:
+def _joined(told: str, text: str, *, follows: bool, joint: str = "") -> str:
     if not told:
         return text
+    if follows and joint:
+        return f"{told}{joint}{text}"
     return f"{_EN['unended'].sub('.', told)} {text}" if follows else f"{told}{_LEFT_OUT}{text}"
+
+
+def _joint(text: str, before: Span, start: int) -> str:
+    """Return what parts two clauses of a sentence; empty where the later begins a sentence, or a line."""
+    joint = text[before[1] : start]
+    return joint if joint.strip() and "\n" not in joint and STOP_WORDS.issuperset(words(fold(joint))) else ""
 
 
 def _heard_before(said: SaidStatement, most: int) -> tuple[list[_Heard], bool]:
@@ -397,20 +409,22 @@ def _heard_before(said: SaidStatement, most: int) -> tuple[list[_Heard], bool]:
     """
     spans = _spans_before(said)[-most:]
     unmeant = [number for number, span in enumerate(spans) if meet(span, said.not_meant)]
-    line = [(said.text[start:end], 0) for start, end in spans[unmeant[-1] + 1 if unmeant else 0 :]]
+    spans = spans[unmeant[-1] + 1 if unmeant else 0 :]
+    joints = ["", *(_joint(said.text, before, span[0]) for before, span in pairwise(spans))]
+    line = [(said.text[start:end], 0, joint) for (start, end), joint in zip(spans, joints, strict=False)]
     is_whole = not unmeant and len(spans) < most and not _says_of_itself(said)
     for back, sentences in enumerate(said.earlier if is_whole else (), 1):
-        line[:0] = [(sentence, back) for sentence in sentences[-most:]]
+        line[:0] = [(sentence, back, "") for sentence in sentences[-most:]]
         if len(sentences) > most:
             break
     heard: list[_Heard] = []
     follows = True
-    for sentence, back in line:
+    for sentence, back, joint in line:
         is_idle = says_nothing(sentence)
         if heard and not is_idle and not topic_stems(sentence):
-            heard[-1] = heard[-1]._replace(text=_joined(heard[-1].text, sentence, follows=follows))
+            heard[-1] = heard[-1]._replace(text=_joined(heard[-1].text, sentence, follows=follows, joint=joint))
         elif not is_idle:
-            heard.append(_Heard(sentence, back, follows))
+            heard.append(_Heard(sentence, back, follows, joint))
         follows = not is_idle
     return heard, follows
 
@@ -420,7 +434,7 @@ def _odds_of(heard: Sequence[_Heard], policy: ClarityPolicy) -> list[float]:
     is_within = any(one.back == 0 for one in heard)
     distances: Counter[int] = Counter()
     found: list[float] = []
-    for text, back, _ in reversed(heard):
+    for text, back, _, _ in reversed(heard):
         distances[back] += 1
         place = policy.same_message if back == 0 else policy.outside * is_within + policy.earlier_message * (back > 1)
         found.append(
