@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tests.each import each
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.language.told.answered_tasks import bare_deed
-from yesteryear.core.language.told.named_task import TaskState
+from yesteryear.core.language.told.named_task import TaskState, bare_deed
 from yesteryear.core.language.told.tasks import answered_task, done_barely, find_told_tasks
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from yesteryear.relate.asked import MOST_CHARS, asked_relation
-from yesteryear.relate.inference import GraphQuestion
+from yesteryear.relate.inference import MOST_ASKED_CHARS, GraphQuestion, asked_relation
 
 ASKED = [
     ("What's keeping me from the marathon?", "blocking", "the marathon", ""),
@@ -31,7 +30,15 @@ def test_a_question_is_known_by_its_words(text: str, question: str, of: str, to:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "?", "What?", "My knee hurts.", "How are you?", "I know what keeps me from it.", "Why? " + "x" * MOST_CHARS],
+    [
+        "",
+        "?",
+        "What?",
+        "My knee hurts.",
+        "How are you?",
+        "I know what keeps me from it.",
+        "Why? " + "x" * MOST_ASKED_CHARS,
+    ],
 )
 def test_all_else_asks_no_such_thing(text: str) -> None:
     """Statements, small talk, and what is too long to be a question."""

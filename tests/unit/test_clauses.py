@@ -25,6 +25,8 @@ def _parts(text: str) -> list[str]:
         ("I do yoga on Tuesdays, and every second Friday I play chess", 2),
         ("I drive the 42 and the wife has a little Fiat", 2),
         ("She's a vet and my brother drives a cab", 2),
+        ("She lives in Barry, dad has bad knees", 2),
+        ("mums got a cold and dads fine", 2),
     ],
 )
 def test_a_clause_with_a_subject_of_its_own_is_told_apart(text: str, parts: int) -> None:
@@ -36,6 +38,8 @@ def test_a_clause_with_a_subject_of_its_own_is_told_apart(text: str, parts: int)
     "text",
     [
         "I stay in when it rains and I'm tired",
+        "I went to Leeds with mum and dad",
+        "mum said dad is ill",
         "If you ask me, I stay home and I read",
         "She said she's pregnant and I'm so happy",
         "I have a dog, and my son does too.",

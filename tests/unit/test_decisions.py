@@ -6,8 +6,8 @@ from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import FactDraft
 from yesteryear.core.message import Outcome, Reason, Verdict
-from yesteryear.providers.local.decisions import MOST, SHORT_WORDS, decides, find_decisions
 from yesteryear.providers.local.reading import Sentence, read_talk
+from yesteryear.providers.local.summary import MOST, SHORT_WORDS, decides, find_decisions
 from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_message
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.each import each
 from yesteryear.core.message import Message, Role
-from yesteryear.core.put_right import correction_by
+from yesteryear.core.retracted import correction_by
 from yesteryear.testing.builders import a_message
 
 BIRTHDAY = "noor's birthday is 23 may"

@@ -22,7 +22,7 @@ from yesteryear.measure.series import (
     build_series,
     what_key,
 )
-from yesteryear.measure.series_units import converted, known_measures, series_unit, units_of
+from yesteryear.measure.table import converted, known_measures, series_unit, units_of
 from yesteryear.testing.builders import a_message
 
 TODAY = NOON.date()

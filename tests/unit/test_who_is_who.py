@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.each import each
-from yesteryear.core.language.told.who_is_who import close_one, is_of_pet, pets_named, shows_attribute, telling_part
+from yesteryear.core.language.told.called import close_one, is_of_pet, pets_named, shows_attribute, telling_part
 
 
 @each(

@@ -1,4 +1,4 @@
-"""What people take back of their own messages in a talk; and the talk without it. Pure."""
+"""What people take back of their own messages in a talk, the talk without it, and what they put right of one. Pure."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
+from typing import NamedTuple
 
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import Fact
 from yesteryear.core.fading.confidence import SITTING
+from yesteryear.core.language.answers import read_elsewhere
+from yesteryear.core.language.corrections import Correction, find_next_correction, joined
 from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.retractions import Withdrawn, find_retractions, stems_of
@@ -21,7 +24,6 @@ from yesteryear.core.language.told.safety_and_identity import read_bearing
 from yesteryear.core.language.told.tasks import find_told_tasks
 from yesteryear.core.language.told.tastes import find_tastes
 from yesteryear.core.message import Message, Role, Source
-from yesteryear.core.put_right import correction_by
 from yesteryear.core.reading import MessageReading
 from yesteryear.core.time import EPOCH, earlier
 from yesteryear.core.whose_words import others_spans
@@ -33,6 +35,7 @@ _ONE_NAME = timedelta(days=1)  # within which something was told that is named b
 _A_THING = timedelta(days=7)  # within which something was told that is named as a thing, not as what was told
 _NIGHT = timedelta(hours=12)  # within which something was told where its hour is no day: "what I wrote in the night"
 _LATELY = timedelta(days=3)  # within which something was told that is named by its hour alone
+MOST_BEHIND = 4  # messages, at most, from one put right to the one that does so; further on it is another matter
 _NO_HARM = ("illness", "pregnancy")  # attributes of safety that somebody may keep to themself, if they ask for it
 
 
@@ -144,3 +147,47 @@ def _without(message: Message, retracted: Mapping[str, Iterable[Span]]) -> Messa
     for start, end in retracted.get(message.id, ()):
         text = text[:start] + " " * (end - start) + text[end:]
     return message if text == message.content else replace(message, content=text)
+
+
+class NextCorrection(NamedTuple):
+    """What a message puts right of one before it."""
+
+    said: Message
+    correction: Correction  # its places are those of both messages joined
+    message: Message
+
+    @property
+    def text(self) -> str:
+        """Both messages as one text."""
+        return joined(self.said.content, self.message.content)
+
+    @property
+    def begin(self) -> int:
+        """Where in that text the second begins."""
+        return len(self.text) - len(self.message.content)
+
+    @property
+    def words(self) -> str:
+        """The words that put it right."""
+        return self.text[self.begin : self.correction.end].strip()
+
+
+def correction_by(then: Message, line: Sequence[Message]) -> NextCorrection | None:
+    """Return what a message of a person puts right of the few before it: their own last words, else another's.
+
+    Another's only right behind them. Behind a question of somebody else a mere "no" puts nothing right.
+    """
+    if read_elsewhere(then.content) is not None:
+        return None  # it is somebody else's, and no other value
+    line = line[-MOST_BEHIND:]
+    people = [row for row in line if row.role is Role.USER and row.content]
+    own = [row for row in reversed(people) if row.author == then.author]
+    for number, said in enumerate(own):
+        asked = any(row.content.rstrip().endswith("?") for row in line if row.seq > said.seq)
+        found = find_next_correction(said.content, then.content, asked=asked)
+        if found is not None and (found.changes or number == 0):
+            return NextCorrection(said, found, then)
+    if people and people[-1].author != then.author and line[-1] is people[-1]:
+        found = find_next_correction(people[-1].content, then.content, by_other=True)
+        return NextCorrection(people[-1], found, then) if found is not None else None
+    return None

@@ -22,9 +22,8 @@ from yesteryear.core.time import local
 from yesteryear.core.wallclock import Grain
 from yesteryear.measure.place import JOINT, Place, is_no_payment, is_of_others, nature_of, per_of, places, way_of
 from yesteryear.measure.quantities import MOST_CHARS, Quantity, find_quantities
-from yesteryear.measure.series_units import COUNTED as _COUNT
-from yesteryear.measure.series_units import converted, understood
-from yesteryear.measure.table import IN_TWO_UNITS, LEVELS, MONEY, Measure, measures
+from yesteryear.measure.table import COUNTED as _COUNT
+from yesteryear.measure.table import IN_TWO_UNITS, LEVELS, MONEY, Measure, converted, measures, understood
 
 _EN = vocabulary("measures")
 _ANEW = vocabulary("series")

@@ -11,9 +11,8 @@ from itertools import combinations
 from yesteryear.core.results import Plain
 from yesteryear.errors import MissingExtra
 from yesteryear.measure.series import Series, SeriesPoint, ToldAim, Uncounted, folded, what_key
-from yesteryear.measure.series_units import COUNTED
 from yesteryear.measure.statistics import NOT_ENOUGH, ChangePoint, Trend, change_point, correlations, trend
-from yesteryear.measure.table import MONEY
+from yesteryear.measure.table import COUNTED, MONEY
 
 _SUM = "sum"
 

@@ -20,8 +20,7 @@ from yesteryear.core.measurement import Manner, Measurement, Nature
 from yesteryear.core.message import Message
 from yesteryear.core.results import Plain
 from yesteryear.core.time import local
-from yesteryear.measure.series_units import COUNTED, converted, series_unit, understood, units_of
-from yesteryear.measure.table import MONEY, measures
+from yesteryear.measure.table import COUNTED, MONEY, converted, measures, series_unit, understood, units_of
 
 _EN = vocabulary("series")
 _SUM = "sum"

@@ -13,8 +13,8 @@ from yesteryear.core.time import local, parse_instant
 from yesteryear.errors import InputError
 from yesteryear.measure.metrics import CorrelationView, GroupedBy, SeriesView, between, chosen, correlated, view_of
 from yesteryear.measure.series import Series, build_series
-from yesteryear.measure.series_units import known_measures
 from yesteryear.measure.statistics import scipy_stats
+from yesteryear.measure.table import known_measures
 from yesteryear.memory.calls import ScopedVerbs
 from yesteryear.ports import Transaction
 from yesteryear.recall.numbers import read_numbers

@@ -18,8 +18,17 @@ from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.index_cache import IndexCache
 from yesteryear.recall.ranking import RecallPolicy
 from yesteryear.recall.retrieve import retrieve
-from yesteryear.relate.asked import asked_relation
-from yesteryear.relate.inference import End, Finding, GraphQuestion, asked_about, find_path, infer, is_one, standing
+from yesteryear.relate.inference import (
+    End,
+    Finding,
+    GraphQuestion,
+    asked_about,
+    asked_relation,
+    find_path,
+    infer,
+    is_one,
+    standing,
+)
 from yesteryear.relate.views import EdgeView, GraphAnswer, GraphEnd, GraphLine, GraphView, view_edge, view_node
 
 _FACTS = RecallFilter(grains=frozenset({VectorGrain.FACT}))

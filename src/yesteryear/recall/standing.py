@@ -34,10 +34,16 @@ from yesteryear.core.language.corrections import find_next_correction
 from yesteryear.core.language.discourse import topic_stems
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold
-from yesteryear.core.language.told.called import is_own_name
+from yesteryear.core.language.told.called import (
+    close_one,
+    is_of_pet,
+    is_own_name,
+    pets_named,
+    shows_attribute,
+    telling_part,
+)
 from yesteryear.core.language.told.manners import is_on_manner
 from yesteryear.core.language.told.safety_and_identity import Bearing, bears_by_attribute, puts_right, read_bearing
-from yesteryear.core.language.told.who_is_who import close_one, is_of_pet, pets_named, shows_attribute, telling_part
 from yesteryear.core.time import earlier, later
 
 SAFETY, HEALTH, ADDRESS, PINNED, ASKED = "safety", "health", "address", "pinned", "asked"

@@ -1,18 +1,21 @@
 """What follows from edges: what blocks a goal, what helps it, what conflicts, why something is so. Pure.
 
+Asked in a call, or in plain words: "what's keeping me from the marathon?"
 Everything that is found comes with its proof: the edges that lead there, each with the words that say it.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from yesteryear.core.language.tokens import stems
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.relation import MUTUAL, Basis, Edge, Relation
 
 
@@ -216,3 +219,35 @@ def standing(edges: Iterable[Edge], roots: Mapping[str, str]) -> list[Edge]:
             elif not moved.is_empty and (key not in found or found[key].confidence < moved.confidence):
                 found[key] = moved
     return [edge for edge in found.values() if edge.id not in dismissed]
+
+
+MOST_ASKED_CHARS = 300  # longest message that may be such a question, in characters
+
+
+class AskedRelation(NamedTuple):
+    """What is asked, in the words of who asks."""
+
+    question: GraphQuestion
+    of: str  # empty for all conflicts
+    to: str  # of a path, where it leads; else empty
+
+
+@cache
+def _rows() -> tuple[tuple[GraphQuestion, re.Pattern[str]], ...]:
+    rows = vocabulary("relations").rows("asked")
+    return tuple((GraphQuestion(row["question"]), re.compile(row["pattern"], re.IGNORECASE)) for row in rows)
+
+
+def asked_relation(text: str) -> AskedRelation | None:
+    """Return what a message asks of how things bear on each other; None where it asks no such thing."""
+    said = text.strip()
+    if len(said) > MOST_ASKED_CHARS or "?" not in said:
+        return None
+    for question, pattern in _rows():
+        found = pattern.search(said)
+        if found:
+            named = found.groupdict()
+            of, to = ((named.get(name) or "").strip(" ?.,!") for name in ("of", "to"))
+            if (of or question is GraphQuestion.CONFLICTS) and (to or question is not GraphQuestion.PATH):
+                return AskedRelation(question, of, to)
+    return None

@@ -20,9 +20,8 @@ from yesteryear.core.language.requests import read_forget_request
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.told.tasks import done_barely
 from yesteryear.core.message import ASKS, Conversation, Exchange, Message, Outcome, Reason, Role, Source, Verdict
-from yesteryear.core.put_right import MOST_BEHIND, correction_by
 from yesteryear.core.reading import HEARD, READ_WITH, MessageReading, place_after
-from yesteryear.core.retracted import find_retracted
+from yesteryear.core.retracted import MOST_BEHIND, correction_by, find_retracted
 from yesteryear.core.rows.due_work import RetryPolicy
 from yesteryear.core.rows.queries import EpisodeQuery
 from yesteryear.core.scope import ConversationKey, Scope

@@ -24,9 +24,16 @@ from yesteryear.core.language.retractions import find_withdrawn
 from yesteryear.core.language.sentences import Span, meet, sentence_spans
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.message import Message, Role, Source
-from yesteryear.core.put_right import MOST_BEHIND, NextCorrection, correction_by
 from yesteryear.core.reading import MessageReading
-from yesteryear.core.retracted import MOST_TAKEN_BACK, find_retracted, may_take_back, withdrawn_of
+from yesteryear.core.retracted import (
+    MOST_BEHIND,
+    MOST_TAKEN_BACK,
+    NextCorrection,
+    correction_by,
+    find_retracted,
+    may_take_back,
+    withdrawn_of,
+)
 from yesteryear.core.time import local
 from yesteryear.ports import Transaction
 from yesteryear.remember.answers import said_before

@@ -1,9 +1,9 @@
 """What a sentence tells one by one: "I study in Cairo, I live in the dorm and my sister works" tells three things.
 
 So do the things of a list: "Ana takes ramipril, aspirin and vitamin D". A sentence is parted where a main clause with a
-subject of its own follows another: "I", "we", "my brother", a name. What the clause before governs stays with it ("I
-stay in when it rains and I'm tired"), and so does what says nothing by itself ("and my son does too"), a question, and
-what stands in brackets or quotation marks. English; in time linear in the text.
+subject of its own follows another: "I", "we", "my brother", "dad", a name. What the clause before governs stays with it
+("I stay in when it rains and I'm tired"), and so does what says nothing by itself ("and my son does too"), a question,
+and what stands in brackets or quotation marks. English; in time linear in the text.
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ def _opens(said: str, *, is_first: bool = False) -> bool:
         return True
     if own := _EN["own"].match(said):
         return _has_verb(own["rest"])
+    if kin := _EN["kin"].match(said):
+        return bool(kin["is"]) or _has_verb(kin["rest"])
     named = _EN["name"].match(said)
     if named and _NO_NAMES.isdisjoint(_WORD.findall(fold(named["name"]))):
         return bool(named["is"]) or (_has_verb(named["rest"]) and not _EN["relative"].match(named["rest"]))

@@ -11,11 +11,10 @@ from yesteryear.core.episode import Digest, Talk, explicit_request
 from yesteryear.core.message import Outcome, Verdict
 from yesteryear.core.retracted import without_retracted
 from yesteryear.core.ruling import ClaimPair, Judgement
-from yesteryear.providers.local.decisions import decides, find_decisions
 from yesteryear.providers.local.facts.drafting import draft_facts, draft_relations
 from yesteryear.providers.local.feelings import read_feelings
 from yesteryear.providers.local.reading import Sentence, SentenceReading, read_talk
-from yesteryear.providers.local.summary import name_topic, summarise
+from yesteryear.providers.local.summary import decides, find_decisions, name_topic, summarise
 from yesteryear.providers.local.verdicts import judge_pair
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from yesteryear.core.language.sentences import sentence_spans, split_passages, s
 from yesteryear.core.language.tokens import fold, stems, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
-from yesteryear.core.put_right import NextCorrection
+from yesteryear.core.retracted import NextCorrection
 from yesteryear.providers.local.facts.corrected import Corrected, find_next_corrections, without_first
 
 _LEXICON = vocabulary("lexicon")

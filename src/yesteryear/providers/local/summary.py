@@ -1,4 +1,4 @@
-"""What a talk was about: its topic, the sentences that say most, and its key points, all in the words that were said.
+"""What a talk was about: its topic, the sentences that say most, its key points and decisions, in the words said.
 
 Sentences are ranked by what they share with the whole and how they are worded, then picked so that each adds something.
 """
@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
 
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import MAX_TOPIC_CHARS
+from yesteryear.core.fact import FactDraft
 from yesteryear.core.language.discourse import begins_with, topic_stems
 from yesteryear.core.language.sentences import split_passages
 from yesteryear.core.language.token_estimate import estimate_tokens
 from yesteryear.core.language.tokens import STOP_WORDS, fold, stem
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Source
-from yesteryear.providers.local.decisions import decides
 from yesteryear.providers.local.reading import Sentence
 
 _NUMBER = re.compile(r"\d")
@@ -39,6 +40,12 @@ _LONGER = 0.35  # how much more it counts for each word from the second on
 _ARTICLES = vocabulary("topics").words("articles")
 _WORD = re.compile(r"[^\W\d_][\w'’\-]*|\d[\w.,:]*\w|\d")
 _BREAK = re.compile(r"[.,;:!?()\"“”…\n]| - | – | — ")
+_DECISIONS = vocabulary("decisions")
+MOST = 8  # decisions named at most; the latest, for they may overturn the others
+SHORT_WORDS = 25
+"""Most words of a message that is shown whole when it decides something: "that's settled" says nothing alone."""
+_BARE_WORDS = 7  # words up to which a sentence of a longer message is shown with the one before it
+_SAME_CHARS = 20  # characters that a quote and a sentence must share at their beginning to be the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,3 +238,50 @@ def _phrases(sentences: Sequence[Sentence]) -> dict[str, float]:
                         found[phrase] = max(found.get(phrase, 0.0), named * (1 + _LONGER * (size - 1)))
                 before, run = word, []
     return found
+
+
+def find_decisions(sentences: Sequence[Sentence], facts: Sequence[FactDraft] = ()) -> tuple[str, ...]:
+    """Return what the users say they have decided, in order; neither what they weigh nor what they imagine.
+
+    Of the facts they state, those of the kind decision are told too.
+    """
+    quotes: dict[str, list[str]] = {}
+    for fact in facts:
+        if fact.kind is FactKind.DECISION and not _DECISIONS["open"].search(fold(fact.quote)):
+            quotes.setdefault(fact.message_id, []).append(fact.quote)
+    found: dict[str, None] = {}
+    for message_id, said in groupby(sentences, key=lambda sentence: sentence.message.id):
+        found.update(dict.fromkeys(_decisions_in(list(said), quotes.get(message_id, []))))
+    return tuple(found)[-MOST:]
+
+
+def decides(sentence: Sentence) -> bool:
+    """Tell whether the sentence states a decision, or what somebody is set to do."""
+    return _is_decided(sentence) or (_is_meant(sentence) and _DECISIONS["intends"].search(sentence.folded) is not None)
+
+
+def _decisions_in(sentences: Sequence[Sentence], quotes: Sequence[str]) -> Iterator[str]:
+    settling = [place for place, sentence in enumerate(sentences) if _is_decided(sentence)]
+    if not (settling or quotes):
+        return
+    if sum(len(sentence.text.split()) for sentence in sentences) <= SHORT_WORDS:
+        yield " ".join(sentence.text for sentence in sentences if not sentence.is_question) or sentences[0].text
+        return
+    texts = []
+    for place in settling:
+        text = sentences[place].text
+        is_bare = place > 0 and len(text.split()) <= _BARE_WORDS
+        texts.append(f"{sentences[place - 1].text} {text}" if is_bare else text)
+    yield from texts
+    for quote in quotes:
+        start = quote[:_SAME_CHARS]
+        if not any(quote in text or text in quote or start in text or text[:_SAME_CHARS] in quote for text in texts):
+            yield quote
+
+
+def _is_decided(sentence: Sentence) -> bool:
+    return _is_meant(sentence) and _DECISIONS["settles"].search(sentence.folded) is not None
+
+
+def _is_meant(sentence: Sentence) -> bool:
+    return not (sentence.is_question or _DECISIONS["open"].search(sentence.folded) or sentence.says("fiction"))

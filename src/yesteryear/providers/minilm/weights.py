@@ -23,7 +23,7 @@ Loaded = TypeVar("Loaded")
 MODEL = "minilm-l6-v2-int8"  # name stored with every vector; changes whenever the rounding does
 
 READER = "reader-3"  # name and version of the reader; changes with its file
-READS_BY = f"{READER}.9"
+READS_BY = f"{READER}.10"
 """What is stored with what it has read; changes when more is kept of a reading, or drawn from one, too."""
 
 DIMENSION = 384  # length of a vector. Source: the model's config.json

@@ -15,7 +15,6 @@ from functools import lru_cache
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.told.about_oneself import tells_news_briefly
-from yesteryear.core.language.told.answered_tasks import MOST_BARE_CHARS, as_told, bare_deed
 from yesteryear.core.language.told.named_task import (
     AS_THEY_ARE,
     BEGINNING,
@@ -23,8 +22,11 @@ from yesteryear.core.language.told.named_task import (
     GETTING,
     IDLE,
     LIKE_ORDERS,
+    MOST_BARE_CHARS,
     TaskState,
     ToldTask,
+    as_told,
+    bare_deed,
     base_form,
     change_of,
     is_brief,

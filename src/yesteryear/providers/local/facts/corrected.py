@@ -11,8 +11,8 @@ from yesteryear.core.episode import Talk
 from yesteryear.core.language.corrections import Correction, find_corrections, joined, put_right
 from yesteryear.core.language.sentences import Span, meet, sentence_spans
 from yesteryear.core.message import Message, Role
-from yesteryear.core.put_right import MOST_BEHIND, NextCorrection, correction_by
 from yesteryear.core.reading import ReadStatement
+from yesteryear.core.retracted import MOST_BEHIND, NextCorrection, correction_by
 from yesteryear.providers.local.facts.forms import SaidStatement
 
 _BETWEEN = " \n\t,;:.!…)–—-"  # what parts the words behind a correction from it
