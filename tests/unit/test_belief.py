@@ -322,7 +322,7 @@ def test_a_question_is_settled_by_the_next_word_or_by_hand(
 
 def test_a_doubt_ends_nothing_and_goes_with_the_next_word() -> None:
     """What was told later is named on what may no longer hold, which stays as sure as it was."""
-    doubt = ruled(Act.DOUBT, "runs", "rests", verdict=PairVerdict.UPDATES, scores={PairVerdict.UPDATES: 0.08})
+    doubt = ruled(Act.DOUBT, "runs", "rests", verdict=PairVerdict.UPDATES, scores={PairVerdict.UPDATES: 0.12})
     alone, doubted = (believed(known({"runs": [0], "rests": [5]}, *rows), 6)["runs"] for rows in ((), (doubt,)))
     assert doubted == replace(alone, properties={DOUBTED_BY: "rests"})
     assert DOUBTED_BY not in believed(known({"runs": [0, 9], "rests": [5]}, doubt), 9)["runs"].properties

@@ -76,7 +76,7 @@ def test_a_bad_message_is_named(tmp_path: Path, change: dict[str, object]) -> No
 
 def test_all_labelled_lives_are_sound() -> None:
     """What ends or stands was said before, in those words, by the same person."""
-    for path in [*LABELLED.glob("effects/lives/*.jsonl"), *LABELLED.glob("held-out/effects-lives/*.jsonl")]:
+    for path in [*LABELLED.glob("effects/lives/*.jsonl"), *LABELLED.glob("held-out/effects-*/*.jsonl")]:
         life = read_changes(path)
         assert [message.n for message in life.messages] == list(range(1, len(life.messages) + 1)), path.name
         assert len(list(told_pairs(life))) > 100, path.name

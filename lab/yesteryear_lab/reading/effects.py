@@ -59,7 +59,7 @@ _NOMINATED, _MINED, _TOLD, _CLEAR, _OF_PHRASES = 1.0, 0.6, 0.7, 0.3, 0.1
 from a phrasebook."""
 _STANDING_A_ROUND, _CLEAR_A_ROUND, _CONTRASTS_A_ROUND, _PHRASES_A_ROUND = 0.5, 4_000, 4_000, 3_000
 """Drawn anew in each round: the share of pairs that a memory nominated and that end nothing, and how many of others."""
-_HELD_OUT, _DEVELOPMENT = 7, ("h-1", "h-2", "u-1", "u-2", "v-4", "y-4")
+_HELD_OUT, _DEVELOPMENT = 7, ("h-1", "h-2", "u-1", "u-2", "z-1", "z-2", "z-3", "z-4")
 """One person of so many is left out of ``effects/mined``; and lives that are looked at while it is taught."""
 _SURE = 0.4, 0.5, 0.6, 0.7, 0.8  # probabilities, in [0, 1], from which an end is counted
 
@@ -135,12 +135,15 @@ def gather(examples: Examples, nominated: Sequence[NominatedPair]) -> Taught:
     mined = read_all("effects/mined/*.pairs", read_effects)
     lives = read_all("effects/lives/*.jsonl", lambda path: told_pairs(read_changes(path)))
     kept = [pair(row, _MINED) for row in mined if zlib.crc32(row.person.encode()) % _HELD_OUT]
-    untaught = [path.stem for path in LABELLED.glob("held-out/effects-lives/*.jsonl")]
+    untaught = {path.stem: path.parent.name for path in LABELLED.glob("held-out/effects-*/*.jsonl")}
     kept += [pair(one.as_effect(), _NOMINATED) for one in nominated if one.person not in (*_DEVELOPMENT, *untaught)]
     told = [pair(one.as_effect(), _TOLD) for one in lives if one.person not in _DEVELOPMENT]
     held = {
         "lives": [pair(one.as_effect(), 1) for one in nominated if one.person in _DEVELOPMENT],
-        "held-out/effects-lives": [pair(one.as_effect(), 1) for one in nominated if one.person in untaught],
+        **{
+            f"held-out/{name}": [pair(one.as_effect(), 1) for one in nominated if untaught.get(one.person) == name]
+            for name in sorted(set(untaught.values()))
+        },
         "mined": [pair(row, 1) for row in mined if zlib.crc32(row.person.encode()) % _HELD_OUT == 0],
         "held-out/effects": [pair(row, 1) for row in read_effects(LABELLED / "held-out/effects.pairs")],
     }
@@ -204,7 +207,7 @@ def main() -> None:
 
     def after(_: int) -> None:
         nonlocal best
-        precise = {name: print_figures(name, *judge(model, pairs)) for name, pairs in taught.held.items()}
+        precise = {name: print_figures(name, *judge(model, pairs)) for name, pairs in taught.held.items() if pairs}
         if precise["lives"] > best:
             best = precise["lives"]
             export(model, chosen.out)

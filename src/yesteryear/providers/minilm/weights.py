@@ -53,7 +53,7 @@ class ModelPart(NamedTuple):
 TAUGHT = (
     ModelPart("reader", READER, "the reader"),
     ModelPart("discourse", "discourse-2", "what reads sentences among others", beyond="reader"),
-    ModelPart("effects", "effects-1", "what tells effects", beyond="reader"),
+    ModelPart("effects", "effects-2", "what tells effects", beyond="reader"),
     ModelPart("questions", "questions-1", "the embedding model for questions", reads=False),
 )
 PARTS = {part.name: part for part in (ModelPart("model", MODEL, "the embedding model", reads=False), *TAUGHT)}
