@@ -14,10 +14,9 @@ from yesteryear.providers.local.facts.forms import (
     MOST_QUOTED_WORDS,
     NEWS_WORTH,
     ClarityPolicy,
-    SaidStatement,
     tell,
-    whose,
 )
+from yesteryear.providers.local.facts.said import SaidStatement, is_of, whose
 from yesteryear.testing.builders import NOON
 
 ASKED = Before("assistant", "Good to know. Any allergies?")
@@ -279,6 +278,9 @@ def test_a_long_quote_is_cut() -> None:
         (said("My brother met Tom. He is a plumber", "He is a plumber", whose=Whose.OTHER, name="Tom"), "Tom"),
         (said("Joel is what she calls me", whose=Whose.OTHER, name="Joel"), ""),
         (said("dads knee is bad", whose=Whose.OTHER, name="dads"), "dad"),
+        (said("my dad has a wife. shes ill", "shes ill", whose=Whose.OTHER, name="dad"), ""),
+        (said("My mum saw Al. He has asthma", "He has asthma", whose=Whose.OTHER, name="mum"), ""),
+        (said("mum in law is ill", whose=Whose.OTHER, name="mum"), ""),
         (said("mum rang. shes ill", "shes ill", whose=Whose.OTHER), "mum"),
         (said("I am a nurse", name="Nadia"), ""),
     ],
@@ -286,6 +288,31 @@ def test_a_long_quote_is_cut() -> None:
 def test_whose_it_is_goes_by_name_or_tie(statement: SaidStatement, name: str) -> None:
     """As the reader points at it, where a name in the words, or a pronoun that takes one up, bears that out."""
     assert whose(statement) == name
+
+
+def test_safety_is_of_whom_it_begins_with_whoever_it_was_read_of() -> None:
+    """But not where it is the speaker's, too."""
+    for text, of in (("my sisters on the pill", "sister"), ("my wife's allergic to nuts and so am I", "")):
+        statement = said(text)
+        assert whose(replace(statement, read=replace(statement.read, attribute="allergy"))) == of
+
+
+@each(
+    "text",
+    [
+        "my boyfriends mum is ill",
+        "my kids dad died",
+        "devs mum has gout",
+        "mums boyfriend has gout",
+        "ellas best friend is ill",
+        "my dad met a woman, shes ill",
+        "my boss has a son, he died",
+        "dad told mum hes ill",
+    ],
+)
+def test_what_is_so_of_anothers_or_may_be_is_of_none_that_is_known(text: str) -> None:
+    """Somebody else's mother is not one's own, and "she" may be the one who was just brought in."""
+    assert not is_of(said(text, whose=Whose.OTHER, name="mum"), "mum")
 
 
 @each(

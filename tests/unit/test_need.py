@@ -10,8 +10,7 @@ import pytest
 from yesteryear.core.vectors import Purpose
 from yesteryear.providers.minilm.weights import find_model
 from yesteryear.providers.registry import build_embedder
-from yesteryear.recall.budget import ContextPolicy
-from yesteryear.recall.need import NAMES, need_features, needs_memory
+from yesteryear.recall.budget import NAMES, ContextPolicy, need_features, needs_memory
 
 POLICY = ContextPolicy()
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from yesteryear.core.heads import LinearHead
-from yesteryear.recall.budget import ContextPolicy
-from yesteryear.recall.need import HEAD, MEMORY, NOTHING, need_features
+from yesteryear.recall.budget import MEMORY, NEED_HEAD, NOTHING, ContextPolicy, need_features
 from yesteryear_lab.figures import share
 from yesteryear_lab.training.fit import (
     FitPolicy,
@@ -34,7 +33,7 @@ _HELD_OUT = "held-out"
 class NeedRecipe:
     """Trains on turns of which their writers said what they need, and on asks of talks, which need memories."""
 
-    name = HEAD
+    name = NEED_HEAD
     about = (
         "Tells whether a good reply to a message rests on anything said before, by its vector as a question and its "
         "function words. Half of the turns need nothing, and are alike in form and topic to those that do; asks of "
@@ -85,7 +84,7 @@ def _samples(rows: Sequence[tuple[str, str]], materials: Materials) -> Samples:
 
 def _fit(turns: Samples, asks: Samples, materials: Materials) -> LinearHead:
     samples = turns.with_others(asks, weight=_ASK_WEIGHT)
-    return fit_head(HEAD, samples, FitPolicy(), model=materials.embedder.profile.model)
+    return fit_head(NEED_HEAD, samples, FitPolicy(), model=materials.embedder.profile.model)
 
 
 def _chances(head: LinearHead, samples: Samples) -> np.ndarray:

@@ -42,6 +42,7 @@ from yesteryear.recall.budget import (
     LanePolicy,
     Packed,
     Rejection,
+    needs_memory,
     pack,
     without_room,
 )
@@ -49,7 +50,6 @@ from yesteryear.recall.candidates import CandidateBuilder, about_tokens, choose_
 from yesteryear.recall.graph import graph_lines
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.index_cache import IndexCache
-from yesteryear.recall.need import needs_memory
 from yesteryear.recall.numbers import read_numbers
 from yesteryear.recall.prefix import Day, PrefixChanges, make_prefix, read_day
 from yesteryear.recall.ranking import Ranking, RecallPolicy

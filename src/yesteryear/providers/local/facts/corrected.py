@@ -13,7 +13,7 @@ from yesteryear.core.language.sentences import Span, meet, sentence_spans
 from yesteryear.core.message import Message, Role
 from yesteryear.core.reading import ReadStatement
 from yesteryear.core.retracted import MOST_BEHIND, NextCorrection, correction_by
-from yesteryear.providers.local.facts.forms import SaidStatement
+from yesteryear.providers.local.facts.said import SaidStatement
 
 _BETWEEN = " \n\t,;:.!…)–—-"  # what parts the words behind a correction from it
 

@@ -46,17 +46,10 @@ from yesteryear.core.reading import (
 from yesteryear.core.relation import RelationDraft
 from yesteryear.core.whose_words import others_spans
 from yesteryear.providers.local.facts.corrected import Corrected, find_next_corrections, without_first
-from yesteryear.providers.local.facts.forms import (
-    SaidStatement,
-    is_of,
-    tell,
-    tell_as_answer,
-    tell_plainly,
-    tell_taste,
-    whose,
-)
+from yesteryear.providers.local.facts.forms import tell, tell_as_answer, tell_plainly, tell_taste
 from yesteryear.providers.local.facts.meaning import find_aim, find_slot, join_overlapping, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
+from yesteryear.providers.local.facts.said import SaidStatement, is_of, whose
 from yesteryear.providers.local.word_reader import WordReader
 
 _EN = vocabulary("meaning")

@@ -91,19 +91,39 @@ def well_spelled(text: str, name: str = "", owner: str = "") -> str:
     without the "s" that is no part of it.
     """
     text = _SHORT_FORM.sub(lambda found: _SHORT_FORMS[found[0]], text.translate(_MARKS))
-    for marked in ("only_ones", "one_of_them"):
-        text = _EN[marked].sub(r"\g<who>'s", text)
+    text = _EN["only_ones"].sub(lambda found: found[0] if _is_done(found) else f"{found['who']}'s", text)
+    text = _EN["one_of_them"].sub(r"\g<who>'s", text)
     text = _EN["small_name"].sub(_as_name, text)
-    if name.isalpha() and name.islower() and name not in NO_NAMES and not _CLOSE_PEOPLE.fullmatch(name):
+    if name.isalpha() and name.islower() and name not in NO_NAMES and _may_be_name(name):
         spelled = f"{owner.capitalize()}'s" if owner else name.capitalize()
         text = re.sub(rf"(?<![\w'-]){name}(?![\w-])", spelled, text)
     text = _EN["named_first"].sub(r"\g<who>", text)
-    return _EN["called_by_tie"].sub(lambda found: f"{found['lead']}my {found['who'].lower()}", text)
+    return _EN["called_by_tie"].sub(
+        lambda found: f"{found['lead']}my {found['who'].lower()}" if _goes_on(found) else found[0], text
+    )
+
+
+def _is_done(found: re.Match[str]) -> bool:
+    """Tell whether a verb of several people follows: "my mums live in Hove"."""
+    verb = found["next"].lower()
+    return (is_past(verb) and verb not in _EN.words("of_one")) or verb in _BASE_VERBS
+
+
+def _goes_on(found: re.Match[str]) -> bool:
+    """Tell whether a verb of one person follows: "dad lives here", no "gran turismo"."""
+    verb = (found["next"] or "'s").lower()
+    return verb == "'s" or is_finite(verb) or is_past(verb) or is_adverb(verb) or verb in _AUXILIARIES
+
+
+def _may_be_name(word: str) -> bool:
+    return word not in _EN.words("no_small_names") and _CLOSE_PEOPLE.fullmatch(word) is None
 
 
 def _as_name(found: re.Match[str]) -> str:
     name = found["name"]
-    is_none = name in NO_NAMES or is_adverb(name) or is_finite(name) or is_ing(name) or _CLOSE_PEOPLE.fullmatch(name)
+    is_told = found[0] == name and name not in STOP_WORDS  # "drew is my flatmate"
+    is_other = name in NO_NAMES or is_adverb(name) or is_finite(name) or is_ing(name)
+    is_none = (is_other and not is_told) or not _may_be_name(name)
     return found[0] if is_none else f"{found[0].removesuffix(name)}{name.capitalize()}"
 
 
@@ -176,7 +196,9 @@ def _missing_subject(first: str, after: str, rest: Sequence[str], *, is_named: b
     if is_past(first) and first not in _EN.words("participles"):
         is_noun = first in _EN.words("nouns_too") and after not in _AFTER_A_VERB
         is_owed = first == "got" and after == "to"  # as "gotta": who got to see something says "I"
-        return "I have" if is_owed else "I" if after and not is_noun and first not in _EN.words("of_anybody") else ""
+        is_name = after in _EN.words("being")  # "drew is my flatmate"
+        is_own = after and not (is_noun or is_name) and first not in _EN.words("of_anybody")
+        return "I have" if is_owed else "I" if is_own else ""
     goes_on = any(map(is_finite, rest))
     if first in _EN.words("opening_verbs") and after and not is_finite(after):
         return "" if first == "like" and goes_on else "I"
@@ -196,7 +218,7 @@ def _having(thing: re.Match[str]) -> str:
     """Return that the speaker has whom or what a phrase names; empty where they may not, or where it says more."""
     phrase, noun = thing["phrase"].lower(), thing["noun"].lower()
     listed = phrase.split()
-    says_more = any(is_finite(word) or is_past(word) or is_ing(word) for word in listed)
+    says_more = any(is_finite(word) or is_past(word) or is_ing(word) or word in _BASE_VERBS for word in listed)
     is_own = thing["owner"].lower() != "the" or _LEXICON["close_people"].search(f"my {phrase}")
     if says_more or not is_own or not _EN.words("not_had").isdisjoint(listed):
         return ""

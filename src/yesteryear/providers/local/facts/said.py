@@ -1,0 +1,197 @@
+"""A statement where it was said: its sentence, what stands before it, and whose it is."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from itertools import chain
+
+from yesteryear.core.attributes import attributes
+from yesteryear.core.fact import SOMEBODY
+from yesteryear.core.language.clauses import clause_spans
+from yesteryear.core.language.discourse import after_turn, says_nothing
+from yesteryear.core.language.sentences import Span, meet, split_sentences
+from yesteryear.core.language.tokens import fold, words
+from yesteryear.core.language.told.called import NO_NAMES, others_ties
+from yesteryear.core.language.verbs import is_finite, is_past
+from yesteryear.core.language.vocabulary import vocabulary
+from yesteryear.core.reading import Before, ReadStatement, Whose
+from yesteryear.providers.local.facts.rewriting import well_spelled
+
+_EN = vocabulary("forms")
+MOST_ANSWER_WORDS = 14  # words up to which what opens a message is taken for the answer to what was asked
+
+
+@dataclass(frozen=True, slots=True)
+class SaidStatement:
+    """A statement in its message, with what is needed to tell it."""
+
+    text: str  # the whole message
+    read: ReadStatement
+    author: str
+    at: datetime
+    zone: str | None
+    before: Sequence[Before] = ()  # what was said before the message, the latest last
+    not_meant: Sequence[Span] = ()  # what in the message is others' words, or was not meant as it stands
+    earlier: Sequence[Sequence[str]] = ()
+    """Of the speaker's messages before, the latest first, the sentences that were meant, in order."""
+    joints: tuple[Span, ...] = ()  # what is told together, as it puts right what was said before it; quoted whole
+
+    @property
+    def is_put_right(self) -> bool:
+        """Whether something of its sentence is put right."""
+        return meet(sentence_span(self), self.joints)
+
+    @property
+    def quote(self) -> str:
+        """The words it rests on."""
+        return self.text[self.read.start : self.read.end]
+
+    def spelled(self, text: str) -> str:
+        """Return words of it as a careful writer spells them."""
+        name = self.read.name if self.read.whose is Whose.OTHER else ""
+        return well_spelled(text, name, self.owner(name))
+
+    def owner(self, name: str) -> str:
+        """Return a name without an "s" that is no part of it, as it was written before; empty where there is none."""
+        earlier = chain((each.text for each in self.before), *self.earlier) if name.endswith("s") else ()
+        return name[:-1] if any(name[:-1] in words(fold(text)) for text in earlier) else ""
+
+
+def whose(said: SaidStatement) -> str:
+    """Return the name or tie of whom or what a statement is about, where that is likely; empty for the speaker.
+
+    What the reader points at counts where it stands in the words; or before them in the message, if a pronoun takes
+    it up; or in what was said before, if a pronoun opens them. Source: 4,300 labelled statements of people the reader
+    had not seen: .69 of these names are right, and of others two in ten. Else an answer is of whom was asked after.
+    """
+    return pointed_at(said) or _asked_of(said)
+
+
+def is_of(said: SaidStatement, holder: str) -> bool:
+    """Tell whether what a statement says is so of a holder: what is so of Kim's mum is so of no Kim."""
+    quote = said.spelled(said.quote)
+    folded = fold(quote)
+    is_known = said.read.whose not in (Whose.OTHER, Whose.THING) or bool(holder)
+    may_be_another = _EN["nominative"].search(folded) and subject_of(quote) and not only_one_in(quote, folded)
+    return is_known and holder != SOMEBODY and not (others_ties(quote) or may_be_another)
+
+
+def _safety_of(said: SaidStatement) -> str:
+    """Return the tie of whose safety a statement is about that begins with them, though it was read as one's own."""
+    known, quote = attributes().get(said.read.attribute), said.spelled(said.quote)
+    of = _EN["of_own_tie"].match(quote) if known and known.is_safety and said.read.whose is Whose.SELF else None
+    return of["tie"] if of and not _EN["speaker"].search(fold(quote[of.end() :])) else ""
+
+
+def _asked_of(said: SaidStatement) -> str:
+    """Return the tie of whom a question is about that a statement answers, if it does not speak of who answers."""
+    asked = _EN["asked_of"].search(answered(said))
+    return asked["tie"].lower() if asked and not _EN["speaker"].search(fold(said.quote)) else ""
+
+
+def pointed_at(said: SaidStatement) -> str:
+    """Return the name or tie of whom or what a statement is about by its own words; empty where they tell nobody's."""
+    if of := _safety_of(said):
+        return of
+    read, quote = said.read, said.spelled(said.quote)
+    folded = fold(quote)
+    pointed = read.name if read.whose in (Whose.OTHER, Whose.THING) else ""
+    if read.whose is Whose.OTHER and (told := subject_of(quote) or _taken_up_of(said)) not in ("", said.author):
+        return told
+    if read.whose is Whose.OTHER and not pointed:
+        opening = _EN["opens_with_tie"].match(quote)
+        return opening["tie"] if opening else ""
+    if f"{fold(pointed[:-1])}'s" in folded.split():
+        pointed = pointed[:-1]
+    if not pointed.isalpha() or pointed.lower() in {*NO_NAMES, said.author.lower()}:
+        return ""
+    name = re.compile(
+        rf"(?<![\w-])(?<!step )(?<!foster ){pointed}(?![\w-]| in[ -]law)",
+        re.IGNORECASE if pointed.islower() else re.NOFLAG,
+    )
+    places = [quote]
+    if _EN["third_person"].search(folded):
+        places.append(said.text[: read.start])
+    if _EN["third_person"].match(folded) and not any(map(_EN["mention"].search, places[1:])):
+        places += (before.text for before in reversed(said.before))
+    found = next(filter(None, map(name.search, places)), None)
+    return found[0] if found and not _may_be_another(said, found[0]) else ""
+
+
+def _may_be_another(said: SaidStatement, name: str) -> bool:
+    """Tell whether "he" or "she" may mean somebody whom the sentence before brings in, and not whom it is about."""
+    before = spans_before(said)
+    takes_up = before and _EN["takes_up"].match(fold(said.spelled(said.quote)))
+    sentence = said.spelled(said.text[slice(*before[-1])]) if takes_up else ""
+    return fold(subject_of(sentence)) == fold(name) and not _taken_up_of(said)
+
+
+def _taken_up_of(said: SaidStatement) -> str:
+    """Return of whom alone the sentence right before tells that a statement takes up with "he" or "she"."""
+    before = spans_before(said)
+    if not before or not _EN["takes_up"].match(fold(said.spelled(said.quote))):
+        return ""
+    sentence = said.spelled(said.text[slice(*before[-1])])
+    folded = fold(said.spelled(said.quote))
+    return subject_of(sentence) if _EN["is_called"].match(sentence) else only_one_in(sentence, folded)
+
+
+def only_one_in(sentence: str, folded: str) -> str:
+    """Return the name or tie of whom a sentence tells that begins with them and names nobody else.
+
+    Empty too where "he" or "she" of some folded words cannot be them: one's dad is no "she".
+    """
+    subject = _EN["subject"].match(sentence)
+    is_of_more = subject is not None and _EN["somebody_else"].search(sentence, subject.end()) is not None
+    tie = fold(subject["tie"] or "") if subject else ""
+    is_other = any(_EN[of].search(tie) and _EN[no].search(folded) for of, no in (("of_he", "she"), ("of_she", "he")))
+    return "" if is_of_more or is_other else subject_of(sentence)
+
+
+def subject_of(sentence: str) -> str:
+    """Return the name, else the tie, of whom a sentence tells that begins with them; empty of others."""
+    found = _EN["subject"].match(sentence)
+    verb = fold(found["verb"] or "") if found else ""
+    if found is None or not (found["is"] or is_finite(verb) or is_past(verb)):
+        return ""
+    name = found["called"] or found["name"] or found["tie"]
+    return "" if fold(name) in NO_NAMES else name
+
+
+def answered(said: SaidStatement) -> str:
+    """Return the question that somebody else asked last, where a statement opens the message and may answer it."""
+    opens = all(says_nothing(said.text[start:end]) for start, end in spans_before(said))
+    if not opens or not said.before or said.before[-1].who == "me" or len(words(said.quote)) > MOST_ANSWER_WORDS:
+        return ""
+    *_, last = ["", *split_sentences(said.before[-1].text)]
+    return last if last.endswith("?") else ""
+
+
+def spans_before(said: SaidStatement) -> Sequence[Span]:
+    """Return start and end of each sentence of its message before its own."""
+    spans = _spans(said.text, said.joints)
+    return spans[: bisect_left(spans, sentence_span(said))]
+
+
+def sentence_span(said: SaidStatement) -> Span:
+    """Return start and end of the sentence in which a statement begins."""
+    spans = _spans(said.text, said.joints)
+    place = bisect_right(spans, (said.read.start, len(said.text))) - 1
+    return spans[place] if place >= 0 and said.read.start < spans[place][1] else (said.read.start, said.read.end)
+
+
+@lru_cache(maxsize=8)
+def _spans(text: str, joints: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Return start and end of each sentence, joints in one, what only turns to it left out; kept, as often asked."""
+    spans: list[Span] = []
+    for start, end in clause_spans(text):
+        if spans and meet((start, spans[-1][1]), joints):
+            spans[-1] = spans[-1][0], end
+        else:
+            spans.append((after_turn(text, start, end), end))
+    return tuple(spans)
