@@ -77,7 +77,8 @@ def is_of(said: SaidStatement, holder: str) -> bool:
     quote = said.spelled(said.quote)
     folded = fold(quote)
     is_known = said.read.whose not in (Whose.OTHER, Whose.THING) or bool(holder)
-    may_be_another = _EN["nominative"].search(folded) and subject_of(quote) and not only_one_in(quote, folded)
+    takes_up = bool(holder) and _EN["nominative"].search(folded) is not None
+    may_be_another = takes_up and subject_of(quote) and not only_one_in(quote, folded)
     return is_known and holder != SOMEBODY and not (others_ties(quote) or may_be_another)
 
 
