@@ -138,8 +138,7 @@ def _taken_up_of(said: SaidStatement) -> str:
     if not before or not _EN["takes_up"].match(fold(said.spelled(said.quote))):
         return ""
     sentence = said.spelled(said.text[slice(*before[-1])])
-    folded = fold(said.spelled(said.quote))
-    return subject_of(sentence) if _EN["is_called"].match(sentence) else only_one_in(sentence, folded)
+    return only_one_in(sentence, fold(said.spelled(said.quote)))
 
 
 def only_one_in(sentence: str, folded: str) -> str:
@@ -147,8 +146,9 @@ def only_one_in(sentence: str, folded: str) -> str:
 
     Empty too where "he" or "she" of some folded words cannot be them: one's dad is no "she".
     """
-    subject = _EN["subject"].match(sentence)
-    is_of_more = subject is not None and _EN["somebody_else"].search(sentence, subject.end()) is not None
+    subject, called = _EN["subject"].match(sentence), _EN["is_called"].match(sentence)
+    begin = called.end() if called else subject.end() if subject else 0
+    is_of_more = _EN["somebody_else"].search(sentence, begin) is not None
     tie = fold(subject["tie"] or "") if subject else ""
     is_other = any(_EN[of].search(tie) and _EN[no].search(folded) for of, no in (("of_he", "she"), ("of_she", "he")))
     return "" if is_of_more or is_other else subject_of(sentence)
