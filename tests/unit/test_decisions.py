@@ -7,7 +7,7 @@ from yesteryear.core.episode import Talk
 from yesteryear.core.fact import FactDraft
 from yesteryear.core.message import Outcome, Reason, Verdict
 from yesteryear.providers.local.reading import Sentence, read_talk
-from yesteryear.providers.local.summary import MOST, SHORT_WORDS, decides, find_decisions
+from yesteryear.providers.local.summary import MOST_DECISIONS, SHORT_DECISION_WORDS, decides, find_decisions
 from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_message
 
@@ -34,7 +34,7 @@ def test_a_short_message_that_decides_is_told_whole() -> None:
 
 def test_of_a_long_message_only_the_decision_is_told() -> None:
     """With the sentence before where it is bare."""
-    assert len(SCENE.split()) < SHORT_WORDS
+    assert len(SCENE.split()) < SHORT_DECISION_WORDS
     said = sentences_of(f"{SCENE} {SCENE} We take the flat in Graz. That's settled.")
     assert find_decisions(said) == ("We take the flat in Graz. That's settled.",)
 
@@ -71,6 +71,6 @@ def test_what_somebody_is_set_to_do_decides_without_being_told() -> None:
 
 def test_the_latest_decisions_are_told() -> None:
     """They may overturn the others."""
-    told = find_decisions(sentences_of(*(f"I've decided to buy boat {n}" for n in range(MOST + 3))))
-    assert len(told) == MOST
-    assert told[-1] == f"I've decided to buy boat {MOST + 2}"
+    told = find_decisions(sentences_of(*(f"I've decided to buy boat {n}" for n in range(MOST_DECISIONS + 3))))
+    assert len(told) == MOST_DECISIONS
+    assert told[-1] == f"I've decided to buy boat {MOST_DECISIONS + 2}"

@@ -10,7 +10,7 @@ import pytest
 from yesteryear.core.vectors import Purpose
 from yesteryear.providers.minilm.weights import find_model
 from yesteryear.providers.registry import build_embedder
-from yesteryear.recall.budget import NAMES, ContextPolicy, need_features, needs_memory
+from yesteryear.recall.budget import NEED_FEATURES, ContextPolicy, need_features, needs_memory
 
 POLICY = ContextPolicy()
 
@@ -44,7 +44,7 @@ def test_function_words_are_seen_whatever_else_is_said() -> None:
     """Once, however often they are said, and the head's own only."""
     found = need_features("Where is MY key? My, my!")
     assert {name for name, value in found.items() if value == 1} == {"where", "is", "my"}
-    assert tuple(found) == NAMES
+    assert tuple(found) == NEED_FEATURES
     assert found["length"] == pytest.approx(log1p(6))
     assert need_features("my key", ("length", "my", "your")) == {"my": 1, "your": 0, "length": pytest.approx(log1p(2))}
 

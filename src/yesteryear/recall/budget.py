@@ -31,8 +31,8 @@ NEED_HEAD = "need"
 """Name of the head that tells from a message's vector as a question, and its function words, what it needs."""
 MEMORY, NOTHING = "memory", "nothing"
 _FEWEST_WORDS = 3  # of a message below which it is looked for as it stands: "passport number". Source: set by hand
-LENGTH = "length"  # name of the feature that is the logarithm of the number of words, and one
-NAMES = (*sorted(STOP_WORDS), LENGTH)
+_LENGTH = "length"  # name of the feature that is the logarithm of the number of words, and one
+NEED_FEATURES = (*sorted(STOP_WORDS), _LENGTH)
 """Features: which function words there are. Who asks about "my" or "she" asks about what they told."""
 
 Wrap: TypeAlias = tuple[str, str]  # what stands before and after something, as whole lines
@@ -386,11 +386,11 @@ def without_room(budget: int, refusals: Sequence[Rejection], *, is_empty: bool) 
     )
 
 
-def need_features(text: str, names: Iterable[str] = NAMES) -> dict[str, float]:
+def need_features(text: str, names: Iterable[str] = NEED_FEATURES) -> dict[str, float]:
     """Return by name whether a message has a word, 0 or 1, and how long it is."""
     said = words(text)
     found = dict.fromkeys(names, 0.0)
-    return {**found, **{word: 1.0 for word in said if word in found}, LENGTH: log1p(len(said))}
+    return {**found, **{word: 1.0 for word in said if word in found}, _LENGTH: log1p(len(said))}
 
 
 def needs_memory(text: str, vector: Matrix | None, *, model: str | None) -> float:

@@ -36,7 +36,7 @@ class GuessPolicy:
     each: float = 1.0
     """Added to the log odds where it was compared with fewer, times the logarithm of how many times fewer, and taken
     away where with more; at least 0. What ends anything mostly ends one thing, so the odds of each of n are about 1/n
-    of those of one. Source: with 1.0 .37 and .63 of plain changes held out end, with 0.7 .28 and .55; lives alike."""
+    of those of one. Source: chosen with the weights of ``ChangePolicy``, of three pairs of both; docs/evaluation.md."""
     hint: float = 0.15
     """Probability, in [0, 1], from which a guess counts beside a surer one; below it, what a memory of years compares
     would end everything at last. Source: of two lives by a writer of whom nothing was taught .87 of 716 pairs that end

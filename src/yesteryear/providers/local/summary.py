@@ -41,8 +41,8 @@ _ARTICLES = vocabulary("topics").words("articles")
 _WORD = re.compile(r"[^\W\d_][\w'’\-]*|\d[\w.,:]*\w|\d")
 _BREAK = re.compile(r"[.,;:!?()\"“”…\n]| - | – | — ")
 _DECISIONS = vocabulary("decisions")
-MOST = 8  # decisions named at most; the latest, for they may overturn the others
-SHORT_WORDS = 25
+MOST_DECISIONS = 8  # decisions named at most; the latest, for they may overturn the others
+SHORT_DECISION_WORDS = 25
 """Most words of a message that is shown whole when it decides something: "that's settled" says nothing alone."""
 _BARE_WORDS = 7  # words up to which a sentence of a longer message is shown with the one before it
 _SAME_CHARS = 20  # characters that a quote and a sentence must share at their beginning to be the same
@@ -252,7 +252,7 @@ def find_decisions(sentences: Sequence[Sentence], facts: Sequence[FactDraft] = (
     found: dict[str, None] = {}
     for message_id, said in groupby(sentences, key=lambda sentence: sentence.message.id):
         found.update(dict.fromkeys(_decisions_in(list(said), quotes.get(message_id, []))))
-    return tuple(found)[-MOST:]
+    return tuple(found)[-MOST_DECISIONS:]
 
 
 def decides(sentence: Sentence) -> bool:
@@ -264,7 +264,7 @@ def _decisions_in(sentences: Sequence[Sentence], quotes: Sequence[str]) -> Itera
     settling = [place for place, sentence in enumerate(sentences) if _is_decided(sentence)]
     if not (settling or quotes):
         return
-    if sum(len(sentence.text.split()) for sentence in sentences) <= SHORT_WORDS:
+    if sum(len(sentence.text.split()) for sentence in sentences) <= SHORT_DECISION_WORDS:
         yield " ".join(sentence.text for sentence in sentences if not sentence.is_question) or sentences[0].text
         return
     texts = []

@@ -79,8 +79,8 @@ class JudgePolicy:
 class ChangePolicy:
     """How likely the later of two statements ends the earlier: a sum in log odds.
 
-    Source: a regression on 3,243 labelled pairs that ``effects`` was not taught: 3,009 of eight lives, of which
-    ``python -m yesteryear_lab.reading.effects`` prints one, and 234 of plain changes told to an empty memory.
+    Source: a regression, found once, on 3,243 labelled pairs that ``effects`` was not taught: 3,009 of eight lives, and
+    234 of plain changes told to an empty memory; ``python -m yesteryear_lab.reading.effects`` prints one on the lives.
     """
 
     base: float = -1.08  # of any pair, in log odds; below 0, as most of them leave it standing

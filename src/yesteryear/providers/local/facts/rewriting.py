@@ -17,7 +17,7 @@ from yesteryear.core.attributes import FactKind
 from yesteryear.core.language.discourse import speaks_of_past
 from yesteryear.core.language.tokens import STOP_WORDS, words
 from yesteryear.core.language.told.about_oneself import tells_news_briefly
-from yesteryear.core.language.told.called import NO_NAMES
+from yesteryear.core.language.told.called import NO_NAMES, parse_called
 from yesteryear.core.language.verbs import is_adverb, is_finite, is_ing, is_past, plural, third_person
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.facts.spoken_dates import say_dates
@@ -116,7 +116,8 @@ def _goes_on(found: re.Match[str]) -> bool:
 
 
 def _may_be_name(word: str) -> bool:
-    return word not in _EN.words("no_small_names") and _CLOSE_PEOPLE.fullmatch(word) is None
+    is_tie = parse_called(word).tie or _CLOSE_PEOPLE.fullmatch(word) is not None
+    return not is_tie and word not in _EN.words("no_small_names")
 
 
 def _as_name(found: re.Match[str]) -> str:

@@ -102,43 +102,31 @@ def pointed_at(said: SaidStatement) -> str:
     read, quote = said.read, said.spelled(said.quote)
     folded = fold(quote)
     pointed = read.name if read.whose in (Whose.OTHER, Whose.THING) else ""
-    if read.whose is Whose.OTHER and (told := subject_of(quote) or _taken_up_of(said)) not in ("", said.author):
+    told = subject_of(quote) or only_one_in(_sentence_taken_up(said), folded)
+    if read.whose is Whose.OTHER and told not in ("", said.author):
         return told
     if read.whose is Whose.OTHER and not pointed:
         opening = _EN["opens_with_tie"].match(quote)
         return opening["tie"] if opening else ""
-    if f"{fold(pointed[:-1])}'s" in folded.split():
+    if pointed and f"{fold(pointed[:-1])}'s" in folded.split():
         pointed = pointed[:-1]
     if not pointed.isalpha() or pointed.lower() in {*NO_NAMES, said.author.lower()}:
         return ""
-    name = re.compile(
-        rf"(?<![\w-])(?<!step )(?<!foster ){pointed}(?![\w-]| in[ -]law)",
-        re.IGNORECASE if pointed.islower() else re.NOFLAG,
-    )
-    places = [quote]
+    name = re.compile(rf"(?<![\w-]){pointed}(?![\w-])", re.IGNORECASE if pointed.islower() else re.NOFLAG)
+    places = [_EN["of_longer_tie"].sub("", quote)]
     if _EN["third_person"].search(folded):
         places.append(said.text[: read.start])
     if _EN["third_person"].match(folded) and not any(map(_EN["mention"].search, places[1:])):
         places += (before.text for before in reversed(said.before))
     found = next(filter(None, map(name.search, places)), None)
-    return found[0] if found and not _may_be_another(said, found[0]) else ""
+    is_of_before = found is not None and fold(found[0]) == fold(subject_of(_sentence_taken_up(said)))
+    return found[0] if found and not is_of_before else ""  # who else is brought in there may be meant
 
 
-def _may_be_another(said: SaidStatement, name: str) -> bool:
-    """Tell whether "he" or "she" may mean somebody whom the sentence before brings in, and not whom it is about."""
-    before = spans_before(said)
-    takes_up = before and _EN["takes_up"].match(fold(said.spelled(said.quote)))
-    sentence = said.spelled(said.text[slice(*before[-1])]) if takes_up else ""
-    return fold(subject_of(sentence)) == fold(name) and not _taken_up_of(said)
-
-
-def _taken_up_of(said: SaidStatement) -> str:
-    """Return of whom alone the sentence right before tells that a statement takes up with "he" or "she"."""
-    before = spans_before(said)
-    if not before or not _EN["takes_up"].match(fold(said.spelled(said.quote))):
-        return ""
-    sentence = said.spelled(said.text[slice(*before[-1])])
-    return only_one_in(sentence, fold(said.spelled(said.quote)))
+def _sentence_taken_up(said: SaidStatement) -> str:
+    """Return the sentence right before a statement that opens with "he" or "she", spelled well; empty for others."""
+    before = spans_before(said) if _EN["takes_up"].match(fold(said.spelled(said.quote))) else ()
+    return said.spelled(said.text[slice(*before[-1])]) if before else ""
 
 
 def only_one_in(sentence: str, folded: str) -> str:
