@@ -16,7 +16,7 @@ from yesteryear.providers.local.facts.forms import (
     ClarityPolicy,
     tell,
 )
-from yesteryear.providers.local.facts.said import SaidStatement, is_of, whose
+from yesteryear.providers.local.facts.said import SaidStatement, holder_of, is_of, whose
 from yesteryear.testing.builders import NOON
 
 ASKED = Before("assistant", "Good to know. Any allergies?")
@@ -312,7 +312,14 @@ def test_safety_is_of_whom_it_begins_with_whoever_it_was_read_of() -> None:
 )
 def test_what_is_so_of_anothers_or_may_be_is_of_none_that_is_known(text: str) -> None:
     """Somebody else's mother is not one's own, and "she" may be the one who was just brought in."""
-    assert not is_of(said(text, whose=Whose.OTHER, name="mum"), "mum")
+    statement = said(text, whose=Whose.OTHER, name="mum")
+    assert not is_of(statement, holder_of(statement))
+
+
+@each("text", ["Mondays mum is at dialysis", "yes dad is ill", "my mum is ill", "that's mum's car"])
+def test_what_begins_with_another_word_in_s_is_of_ones_own(text: str) -> None:
+    """No mum is of Mondays."""
+    assert holder_of(said(text, whose=Whose.OTHER, name="dad" if "dad" in text else "mum")) in ("mum", "dad")
 
 
 @each(

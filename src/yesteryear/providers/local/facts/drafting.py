@@ -49,7 +49,7 @@ from yesteryear.providers.local.facts.corrected import Corrected, find_next_corr
 from yesteryear.providers.local.facts.forms import tell, tell_as_answer, tell_plainly, tell_taste
 from yesteryear.providers.local.facts.meaning import find_aim, find_slot, join_overlapping, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
-from yesteryear.providers.local.facts.said import SaidStatement, is_of, whose
+from yesteryear.providers.local.facts.said import SaidStatement, holder_of, is_of
 from yesteryear.providers.local.word_reader import WordReader
 
 _EN = vocabulary("meaning")
@@ -383,7 +383,7 @@ def _draft(
     if told is None:
         return None
     form, statement = told
-    holder = SOMEBODY if said_words(statement, form).of == SOMEBODY else whose(right)
+    holder = SOMEBODY if said_words(statement, form).of == SOMEBODY else holder_of(right)
     draft = FactDraft(
         statement=statement,
         kind=read.kind,

@@ -29,6 +29,7 @@ from yesteryear.providers.local.facts.rewriting import rewrite
 from yesteryear.providers.local.facts.said import (
     SaidStatement,
     answered,
+    holder_of,
     only_one_in,
     pointed_at,
     sentence_span,
@@ -237,7 +238,7 @@ def tell_plainly(said: SaidStatement) -> str:
 
 def _as_quote(said: SaidStatement, text: str, *, of: str = "") -> str:
     """Return words with who said them, of whom where they do not name them, and when where they speak of a day."""
-    name = of or whose(said)
+    name = of or holder_of(said).removesuffix(SOMEBODY)  # whom another has is named by the words
     told_of = f" of {name}" if name and not set(words(fold(name))) <= set(bare_words(fold(text))) else ""
     on = f" on {local(said.at, said.zone).date()}" if any(find_told(text, now=said.at, zone=said.zone)) else ""
     return f'{said.author} said{told_of}{on}: "{_quoted(text)}"'

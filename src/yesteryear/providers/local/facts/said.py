@@ -72,14 +72,19 @@ def whose(said: SaidStatement) -> str:
     return pointed_at(said) or _asked_of(said)
 
 
+def holder_of(said: SaidStatement) -> str:
+    """Return of whom a statement is held: of whom it is about, but whom another has is nobody that is known."""
+    return SOMEBODY if others_ties(said.spelled(said.quote)) else whose(said)
+
+
 def is_of(said: SaidStatement, holder: str) -> bool:
-    """Tell whether what a statement says is so of a holder: what is so of Kim's mum is so of no Kim."""
+    """Tell whether what a statement says is so of a holder, and not of whom else it may mean by "he" or "she"."""
     quote = said.spelled(said.quote)
     folded = fold(quote)
     is_known = said.read.whose not in (Whose.OTHER, Whose.THING) or bool(holder)
     takes_up = bool(holder) and _EN["nominative"].search(folded) is not None
     may_be_another = takes_up and subject_of(quote) and not only_one_in(quote, folded)
-    return is_known and holder != SOMEBODY and not (others_ties(quote) or may_be_another)
+    return is_known and holder != SOMEBODY and not may_be_another
 
 
 def _safety_of(said: SaidStatement) -> str:
